@@ -35,14 +35,16 @@ def best(measure: Callable[[], float], runs: int) -> float:
     return max(measure() for _ in range(runs))
 
 
-def grounds(count: int) -> list[Any]:
+def positions(count: int) -> list[Any]:
     """Positions after some random moves."""
-    return [GAME.ground(random_opening(GAME, GAME.Options(), 6, seed)) for seed in range(count)]
+    return [
+        GAME.search_position(random_opening(GAME, GAME.Options(), 6, seed)) for seed in range(count)
+    ]
 
 
 def constant_rate(simulations: int, rollouts: bool = False) -> float:
     """With a network that says the same of everything, or with random bouts."""
-    places = grounds(20)
+    places = positions(20)
     began = time.process_time()
     for number, place in enumerate(places):
         Tree(place, seed=number).think(simulations, rollouts)
@@ -64,7 +66,7 @@ def net_rate(blocks: int, channels: int, style: SearchParameters, bouts: int) ->
     weights["answers"]["weights"] *= 100  # untrained networks are too even to be typical
     session = OnnxNet(export_onnx(weights, running, shape, {"game": "tablut"}))
     generator = np.random.default_rng(1)
-    places = grounds(bouts)
+    places = positions(bouts)
     asked = made = 0
     began = time.process_time()
     for _ in range(3):

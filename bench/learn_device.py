@@ -21,8 +21,8 @@ import numpy as np
 
 from ludus.games import get
 from ludus.learn import checkpoint, net
+from ludus.learn.device_search import GumbelSearch
 from ludus.learn.environments import make_environment
-from ludus.learn.gumbel import GumbelSearch
 from ludus.learn.self_play_engine import DeviceEngine
 from ludus.learn.settings import TrainingSettings, load_settings
 from ludus.learn.train_step import create_train_state
@@ -41,11 +41,11 @@ def timed(work: Callable[[], Any], runs: int = 5) -> float:
 
 def parts(settings: TrainingSettings, folded: Any, engine: DeviceEngine) -> dict[str, float]:
     """Milliseconds of one ply of all bouts, by what it consists of."""
-    where, shape = engine.world, engine.shape
+    where, shape = engine.environment, engine.shape
     search = GumbelSearch(where, settings.search.considered, settings.search.simulations)
     bouts = engine.bouts
     count = settings.play.bouts
-    luck = jax.random.gumbel(jax.random.key(0), (count, where.actions))
+    noise = jax.random.gumbel(jax.random.key(0), (count, where.actions))
     leaves = {
         lanes: jax.tree.map(lambda x, n=lanes: jnp.repeat(x, n, 0), bouts)
         for lanes in set(search.rounds)
@@ -63,7 +63,7 @@ def parts(settings: TrainingSettings, folded: Any, engine: DeviceEngine) -> dict
     whole = timed(lambda: answer(folded, bouts))
     whole += sum(timed(lambda n=n: evaluate(folded, leaves[n])) for n in search.rounds)
     steps = sum(timed(lambda n=n: step(leaves[n])) for n in search.rounds)
-    searched = timed(lambda: look(folded, bouts, luck))
+    searched = timed(lambda: look(folded, bouts, noise))
     drawn = timed(lambda: jax.random.gumbel(jax.random.key(1), (count, where.actions)))
     return {
         "network alone": 1e3 * nets,

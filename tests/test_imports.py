@@ -21,6 +21,7 @@ GROUND = {
     "loading",
     "timestamps",
     "findings",
+    "text_schema",
 }  # what every room stands on
 ALLOWED = {
     "lang": set(),
@@ -30,6 +31,7 @@ ALLOWED = {
     "home": set(),
     "loading": set(),
     "packages": set(),
+    "text_schema": set(),
     "timestamps": set(),
     "_uncompiled": set(),
     "games": set(),

@@ -1,32 +1,51 @@
-"""Names say what things are: one class, one name."""
+"""Names say what things are: one class, one name, and all of them in the glossary."""
 
-import ast
+import importlib.util
 from collections import defaultdict
 from pathlib import Path
+from types import ModuleType
 
-SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
-NO_PART = ("cli/templates/", "sdk/", "compat/saiblo/sdk/", "compat/saiblo/samples/")
-"""What other people's programs begin from, or talk to: each has the words of its own world."""
-DIALECTS = ("games/*/bots/*.py", "learn/bots/*.py", "compat/duel2048/human.py")
-"""Bots, whose class is called as their game's dialect wants."""
+import pytest
 
-
-def sources() -> dict[str, ast.Module]:
-    """By path, those with classes that a reader may look for."""
-    bots = {path for pattern in DIALECTS for path in SOURCE.glob(pattern)}
-    found = {path.relative_to(SOURCE).as_posix(): path for path in SOURCE.rglob("*.py")}
-    return {
-        name: ast.parse(path.read_text(encoding="utf-8"))
-        for name, path in found.items()
-        if path not in bots and not name.startswith(NO_PART) and "/checkout/" not in name
-    }
+ROOT = Path(__file__).resolve().parent.parent
 
 
-def test_no_two_public_classes_share_a_name() -> None:
+@pytest.fixture(scope="module")
+def glossary() -> ModuleType:
+    """The tool that writes it."""
+    spec = importlib.util.spec_from_file_location("glossary", ROOT / "tools" / "glossary.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_no_two_public_classes_share_a_name(glossary: ModuleType) -> None:
     places = defaultdict(list)
-    for name, tree in sources().items():
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(name)
+    for terms in glossary.list_terms().values():
+        for term in terms:
+            places[term.name].append(term.module)
     assert len(places) > 400
     assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
+def test_every_public_class_says_what_it_is(glossary: ModuleType) -> None:
+    terms = [term for terms in glossary.list_terms().values() for term in terms]
+    assert [f"{term.module}: {term.name}" for term in terms if not term.meaning] == []
+
+
+def test_the_glossary_covers_every_public_class(glossary: ModuleType) -> None:
+    """If not: .venv/bin/python tools/glossary.py"""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert page == glossary.replace_glossary(page)
+
+
+def test_a_class_without_an_entry_is_noticed(
+    glossary: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "match").mkdir()
+    (tmp_path / "match" / "new.py").write_text('class Referee:\n    """Plays. And more."""\n')
+    monkeypatch.setattr(glossary, "SOURCE", tmp_path)
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert "| `Referee` | Plays. | `match/new` |" in glossary.replace_glossary(page)
+    assert page != glossary.replace_glossary(page)

@@ -290,7 +290,8 @@ build_page() {
     (
         CDPATH='' cd -- "$root/web"
         PATH="$venv/bin:$PATH"
-        node_packages --omit=dev && npm run build
+        # shellcheck disable=SC2086 # empty, or one word
+        node_packages $node_scope && npm run build
     )
 }
 
@@ -325,6 +326,10 @@ wait_for_turn() {
 # page and to install the tools for testing beside those that come after them.
 set_up() {
     if ready venv "$@"; then return; fi
+    case " $* " in
+    *" dev "*) node_scope= ;; # ./test needs the page's formatter, linter and types as well
+    *) node_scope=--omit=dev ;;
+    esac
     need_python
     if ! [ -w "$root" ]; then
         fail "无法写入 $root，不能在那里准备环境。" "cannot set up, because $root is not writable."

@@ -6,7 +6,7 @@ from ludus.lang import Text, translate
 
 
 class LudusError(Exception):
-    """A mistake in what was asked (a file, a name, an option), told in both languages.
+    """A mistake in what was asked (a file, a name, an option), with a sentence in both languages.
 
     The command line prints the sentence and leaves with exit code 2.
     """
@@ -25,4 +25,4 @@ class LudusError(Exception):
 
 
 class PlatformFault(Exception):
-    """Not the bot's doing (no process could be started, …): the bout is void and played again."""
+    """A failure of the machine, such as no process to be had: the bout is void and played again."""

@@ -1,6 +1,6 @@
-"""Text of strangers, made fit to be shown: what would steer a terminal becomes visible.
+"""Text from outside, made safe to show: control characters become visible.
 
-Bots, compilers, file names, records and servers can say anything. Written as it is, ``ESC ]0;…``
+Bots, compilers, file names, records and servers can contain anything. As it is, ``ESC ]0;…``
 sets a terminal's title, ``ESC [2J`` clears it, a carriage return overwrites a line, and the
 controls of bidirectional text show a name backwards. None has a place in what Ludus prints.
 """
@@ -16,12 +16,12 @@ UNSAFE_CHARACTERS = re.compile(
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
     "\u00ad\u061c\u200b\u200e\u200f\u2060-\u206f\ufeff\ufff9-\ufffb"  # unseen, or turn text round
     "\u2028-\u202e"  # line separators, and more that turns text round
-    "\ud800-\udfff"  # halves of characters: bytes of a file name that are no UTF-8
-    "\U000e0000-\U000e007f"  # tags, which nobody sees
+    "\ud800-\udfff"  # halves of characters: bytes of a file name that are not UTF-8
+    "\U000e0000-\U000e007f"  # tags, which are invisible
     "]"
 )
 SURROGATE_ESCAPED_BYTES = range(0xDC80, 0xDD00)
-"""How Python keeps the bytes of a name that are no UTF-8."""
+"""How Python represents the bytes of a name that are not UTF-8."""
 
 
 def escape_unsafe(text: str) -> str:
@@ -29,11 +29,11 @@ def escape_unsafe(text: str) -> str:
     return UNSAFE_CHARACTERS.sub(_escape_match, text)
 
 
-def _escape_match(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escape_match(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code in SURROGATE_ESCAPED_BYTES:
         return f"\\x{code - 0xDC00:02x}"
-    return found[0].encode("unicode_escape").decode("ascii")
+    return match[0].encode("unicode_escape").decode("ascii")
 
 
 def escape_unsafe_json(text: str) -> str:
@@ -41,8 +41,8 @@ def escape_unsafe_json(text: str) -> str:
     return UNSAFE_CHARACTERS.sub(_escape_json_match, text)
 
 
-def _escape_json_match(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be", "surrogatepass")
+def _escape_json_match(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
@@ -52,7 +52,7 @@ def escape_to_one_line(text: str) -> str:
 
 
 def truncate(text: str, most: int) -> str:
-    """At most so many characters of it, and how many are missing."""
+    """At most ``most`` characters of a text, and how many are missing."""
     if len(text) <= most:
         return text
     return f"{text[:most]}… (+{len(text) - most})"

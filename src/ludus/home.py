@@ -1,4 +1,4 @@
-"""Where Ludus keeps what it keeps for a person: for that person's eyes alone."""
+"""The data directory of a user, which no other user can read."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from ludus.errors import LudusError
 
 OTHERS_MODE_BITS = 0o077
-"""What a mode allows to anybody but the owner."""
+"""The permissions of all users but the owner."""
 
 
 def ludus_home() -> Path:
-    """The folder of everything: ``$LUDUS_HOME``, else one in the person's data folder."""
+    """The data directory: ``$LUDUS_HOME``, else one in the user's data folder."""
     try:
         if given := os.environ.get("LUDUS_HOME"):
             return Path(given).expanduser()
@@ -32,7 +32,7 @@ def ludus_home() -> Path:
 
 
 def contains_user_home(folder: Path) -> bool:
-    """Whether a folder is the person's own home, or one that the home is in."""
+    """Whether a folder is the user's home, or one that contains the home."""
     try:
         return Path.home().resolve().is_relative_to(folder.resolve())
     except RuntimeError:  # a user without a home
@@ -40,10 +40,10 @@ def contains_user_home(folder: Path) -> bool:
 
 
 def load_or_create_secret(path: Path, make: Callable[[], bytes]) -> bytes:
-    """What a file holds that only its owner may read; ``make`` gives it when there is none yet.
+    """The contents of a file that only its owner may read; ``make`` creates them if it is missing.
 
-    It appears whole or not at all. Of several processes that make it at once one wins, and all of
-    them get what that one wrote.
+    The file appears whole or not at all. If several processes create it at once, one wins, and all
+    of them get what that one wrote.
     """
     with contextlib.suppress(FileNotFoundError):
         return path.read_bytes()
@@ -62,8 +62,8 @@ def load_or_create_secret(path: Path, make: Callable[[], bytes]) -> bytes:
 
 
 def refuse_irregular(path: Path) -> None:
-    """Refuse to write where somebody has something else than a plain file: writing replaces what
-    is there, and a device, a pipe or a link was put there for another purpose."""
+    """Refuse to write where there is something other than a plain file: writing replaces what is
+    there, and a device, a pipe or a link was put there for another purpose."""
     with contextlib.suppress(OSError):
         if not stat.S_ISREG(path.lstat().st_mode):
             raise LudusError(
@@ -92,34 +92,34 @@ def make_private(folder: Path) -> None:
 
 
 def close_to_others(path: Path) -> bool:
-    """Take from other users what they may do with a file or folder of ours; whether there was
-    anything to take. A folder that is meant for several people (the sticky bit) stays as it is."""
+    """Remove the permissions of other users on a file or folder of ours; whether there were any.
+    A folder that is meant for several users (the sticky bit) stays as it is."""
     with contextlib.suppress(OSError):
-        found = path.lstat()
-        shared = found.st_mode & stat.S_ISVTX
-        if found.st_uid == os.geteuid() and not shared and not stat.S_ISLNK(found.st_mode):
-            if not found.st_mode & OTHERS_MODE_BITS:
+        facts = path.lstat()
+        shared = facts.st_mode & stat.S_ISVTX
+        if facts.st_uid == os.geteuid() and not shared and not stat.S_ISLNK(facts.st_mode):
+            if not facts.st_mode & OTHERS_MODE_BITS:
                 return False
-            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS_MODE_BITS)
+            path.chmod(stat.S_IMODE(facts.st_mode) & ~OTHERS_MODE_BITS)
             return True
     return False
 
 
 def refuse_others_folder(folder: Path) -> None:
-    """Refuse a home in which somebody else may have put, or may still put, what we would trust: one
-    of another user (but root's), or one in which everybody may write and remove."""
+    """Refuse a home in which another user may have put, or may still put, what we would trust: one
+    that belongs to another user (except root), or one in which every user may write and remove."""
     try:
-        found = folder.stat()
+        facts = folder.stat()
     except OSError:
         return
-    if found.st_uid not in (os.geteuid(), 0):
+    if facts.st_uid not in (os.geteuid(), 0):
         raise LudusError(
-            f"{folder} belongs to another user (number {found.st_uid}); name a folder of your own:"
+            f"{folder} belongs to another user (number {facts.st_uid}); name a folder of your own:"
             " LUDUS_HOME=/some/folder",
-            f"{folder} 属于另一个用户（编号 {found.st_uid}）；请指定你自己的文件夹："
+            f"{folder} 属于另一个用户（编号 {facts.st_uid}）；请指定你自己的文件夹："
             "LUDUS_HOME=/某个文件夹",
         )
-    if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
+    if facts.st_mode & stat.S_IWOTH and not facts.st_mode & stat.S_ISVTX:
         raise LudusError(
             f"every user of this machine can write in {folder}; see what is in it, then close it:"
             f" chmod 700 {folder}",
@@ -130,7 +130,7 @@ def refuse_others_folder(folder: Path) -> None:
 def close_home(folder: Path, *more: Path) -> list[Path]:
     """Close a server's home, what lies in it, and files of it that lie elsewhere.
 
-    Only the first level is looked at: nobody gets further down than that.
+    Only the first level is checked: no other user gets further down than that.
     """
     make_private(folder)
     inside = [each for each in folder.iterdir() if not each.is_symlink()]

@@ -1,4 +1,4 @@
-"""How a person installs a package into the environment that Ludus runs in."""
+"""The command that installs a package into the environment that Ludus runs in."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 import shlex
 
 DISTRIBUTION_NAME = "ludus-arena"
-"""What Ludus is called among packages; the name of its module belongs to somebody else there."""
+"""What Ludus is called among packages; the name of its module is taken there."""
 
 
 def add_command(*packages: str) -> str:
-    """The command line, as this person calls Ludus: ``./ludus add jax`` in a clone.
+    """The command line, as this user calls Ludus: ``./ludus add jax`` in a clone.
 
     An extra of Ludus itself is named alone: ``add_command("[learn]")``.
     """

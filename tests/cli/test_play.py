@@ -296,3 +296,20 @@ def test_a_syntax_error_is_shown_where_it_is(cli: Ludus, bot: WriteBot, chinese:
     assert ran.code == 2
     assert "line 2：不是有效的 Python" in ran.err
     assert "^" in ran.err
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_a_weak_jail_cannot_stop_is_said_before_anything_is_built(
+    cli: Ludus, tmp_path: Path, jobs: int
+) -> None:
+    folder = tmp_path / "builder"
+    folder.mkdir()
+    (folder / "ludus.toml").write_text(
+        '[build]\ncommand = ["/bin/false"]\n[run]\ncommand = ["/out/bot"]\n'
+    )
+    match = ("match", "reversi", folder, "random", "--jail", "plain", "--jobs", jobs, "--bouts", 2)
+    ran = cli(*match)
+    assert ran.code == 2, ran.err
+    warned, failed = (ran.err.index(each) for each in ("cannot stop everything", "not compile"))
+    assert warned < failed
+    assert ran.err.count("not compile") == 1

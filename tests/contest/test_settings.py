@@ -6,13 +6,18 @@ import tomllib
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import inspect
 
 from ludus.contest import settings as files
 from ludus.contest.formats import AnyFormat, Staged
 from ludus.contest.presets import PRESETS, load_preset
 from ludus.contest.settings import BotEntry, ContestSettings
 from ludus.contest.settings_help import SETTING_NOTES
+from ludus.contest.validation import find_mistake
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.scheduling.loading import ContestFile, resolve_entrants
@@ -195,3 +200,49 @@ def test_stages_differ_in_what_they_say_and_share_the_rest() -> None:
     )
     assert made.rules_for_stage("final") == files.MatchRules(bouts=6, extra=3)
     assert made.rules_for_stage("league") == files.MatchRules(bouts=6)
+
+
+PLAIN = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([10**12, 0.5, -1.5, 3.0])
+WORDS = st.sampled_from(
+    ["name", "bot", "seed", "rounds", "swiss", "groups", "mirrored", "final", "x"]
+)
+DATA = st.recursive(
+    PLAIN | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(preset=st.sampled_from(list(PRESETS)), data=st.data())
+def test_a_mistake_is_found_exactly_where_msgspec_refuses(preset: str, data: st.DataObject) -> None:
+    """Whatever stands in whichever place of a file."""
+    whole = msgspec.to_builtins(load_preset(preset, entrants=[{"bot": "a"}]))
+    place, steps = whole, data.draw(st.integers(1, 3))
+    for _ in range(steps):
+        key = data.draw(st.sampled_from([*sorted(place), "odd"]))
+        if steps == 1 or not isinstance(place.get(key), dict) or not place[key]:
+            break
+        place = place[key]
+    place[key] = data.draw(DATA)
+    try:
+        msgspec.convert(whole, ContestSettings)
+        refused = False
+    except msgspec.ValidationError:
+        refused = True
+    except LudusError:
+        return  # of the right types; the settings themselves say what is wrong
+    assert (find_mistake(inspect.type_info(ContestSettings), whole) is not None) == refused
+
+
+def test_a_mistake_is_named_by_its_place(tmp_path: Path) -> None:
+    for text, said in (
+        ('[[entrants]]\nbot = "a"\n[[entrants]]\nbot = 5', r"entrants\[1\]\.bot must be text"),
+        ("[format]\nname = 'swiss'\npoints = [1, 'x', 0]", r"format\.points\[1\] must be a number"),
+        ("[stages]\nfinal = 3", "stages.final must be a table, not a whole number"),
+        ("seed = 1979-05-27", "seed must be a whole number, not date"),
+        ("[format]\nrounds = 3", "format lacks 'name'"),
+        ("[match]\ndecide = ['figure', 'beauty']", r"decide\[1\] cannot be 'beauty'"),
+        ("[clock]\nbudget = 'long'", "clock.budget must be a number such as 0.5, not text"),
+    ):
+        with pytest.raises(LudusError, match=said):
+            files.read_contest_settings(write(tmp_path, text))

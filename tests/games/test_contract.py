@@ -7,7 +7,7 @@ import pytest
 
 from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
-from ludus.games import Game, IllegalMove, Outcome, contract, get, names
+from ludus.games import Game, IllegalMove, Outcome, contract, get, names, random_bout
 from ludus.games.contract import GameContract, playthrough
 from ludus.match import replay
 from ludus.match.referee import play
@@ -254,7 +254,7 @@ def test_a_game_that_breaks_the_contract_is_found_out(kind: type[Broken], senten
     game = breaking(kind)
     with pytest.raises((AssertionError, IllegalMove)) as found:
         options = game.Options(rounds=3)
-        bout = contract.random_bout(game, options, 1)
+        bout = random_bout.random_bout(game, options, 1)
         for check in contract.BOUT_CHECKS:
             check(bout)
     assert sentence in str(found.value)
@@ -262,7 +262,7 @@ def test_a_game_that_breaks_the_contract_is_found_out(kind: type[Broken], senten
 
 def test_a_bout_without_end_is_found_out() -> None:
     with pytest.raises(AssertionError, match="no end after 10 random steps"):
-        contract.random_bout(get("duel2048"), get("duel2048").Options(), 1, longest=10)
+        random_bout.random_bout(get("duel2048"), get("duel2048").Options(), 1, longest=10)
 
 
 @pytest.mark.parametrize(

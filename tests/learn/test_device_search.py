@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from ludus.games import get
-from ludus.learn.tree import Tree, rounds
+from ludus.learn.tree import Tree
+from ludus.learn.tree_gumbel import round_sizes
 from tests.support.extras import Later, need_extra
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 need_extra("learn", "jax")
 jax, jnp = Later("jax"), Later("jax.numpy")
-gumbel, worlds = Later("ludus.learn.gumbel"), Later("ludus.learn.environments")
+gumbel, worlds = Later("ludus.learn.device_search"), Later("ludus.learn.environments")
 
 Floats = Any
 
@@ -54,10 +55,10 @@ def positions(name: str, options: Any, count: int, choices: int) -> list[Any]:
 
 
 def by_tree(
-    where: Environment, position: Any, answer: Any, luck: Floats, plan: tuple[int, int]
+    where: Environment, position: Any, answer: Any, noise: Floats, plan: tuple[int, int]
 ) -> Tree:
-    ground = get(where.name).ground(position)
-    tree = Tree(ground, gumbel=True, alert=False, width=1)
+    searched = get(where.name).search_position(position)
+    tree = Tree(searched, gumbel=True, alert=False, width=1)
     seen = np.zeros((1, where.planes * where.cells), np.float32)
 
     def ask() -> None:
@@ -71,7 +72,7 @@ def by_tree(
 
     ask()
     considered, simulations = plan
-    tree.begin(simulations, luck[tree.actions()], considered)
+    tree.begin(simulations, noise[tree.actions()], considered)
     while not tree.done:
         ask()
     return tree
@@ -94,14 +95,14 @@ def test_device_and_tree_find_the_same(
     answer = jax.jit(linear_net(where, 3))
     count = 16
     met = positions(name, options, count, plan[0])
-    luck = np.random.default_rng(5).gumbel(size=(count, where.actions)).astype(np.float32)
+    noise = np.random.default_rng(5).gumbel(size=(count, where.actions)).astype(np.float32)
     search = gumbel.GumbelSearch(where, *plan)
-    found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(
-        where.from_positions(met), luck
+    found = jax.jit(lambda bouts, noise: search(answer, bouts, noise))(
+        where.from_positions(met), noise
     )
     same = 0
     for row, position in enumerate(met):
-        tree = by_tree(where, position, answer, luck[row], plan)
+        tree = by_tree(where, position, answer, noise[row], plan)
         actions = tree.actions()
         dense = np.zeros(where.actions, np.float32)
         dense[actions] = tree.improved()
@@ -118,9 +119,9 @@ def test_with_few_moves_the_other_lanes_stay_idle() -> None:
     game = get("reversi")
     where = worlds.make_environment(game, game.Options())
     here = game.start(game.Options(), 0)  # four moves
-    luck = np.random.default_rng(1).gumbel(size=(1, where.actions)).astype(np.float32)
+    noise = np.random.default_rng(1).gumbel(size=(1, where.actions)).astype(np.float32)
     search, answer = gumbel.GumbelSearch(where, 8, 8), linear_net(where, 3)
-    found = jax.jit(lambda bouts: search(answer, bouts, luck))(where.from_positions([here]))
+    found = jax.jit(lambda bouts: search(answer, bouts, noise))(where.from_positions([here]))
     legal = [where.parse_action(here, move) for move in here.legal(here.to_move[0])]
     policy = np.asarray(found.policy[0])
     assert int(found.action[0]) in legal
@@ -129,11 +130,11 @@ def test_with_few_moves_the_other_lanes_stay_idle() -> None:
 
 
 def test_the_rounds_are_sequential_halving() -> None:
-    assert rounds(8, 16) == [8, 4, 2, 2]
-    assert rounds(16, 64) == [16, 8, 8, 4, 4, 4, 4] + [2] * 8
+    assert round_sizes(8, 16) == [8, 4, 2, 2]
+    assert round_sizes(16, 64) == [16, 8, 8, 4, 4, 4, 4] + [2] * 8
     for considered in (1, 2, 3, 5, 8, 16):
         for simulations in (1, 2, 8, 16, 33, 64, 200):
-            lanes = rounds(considered, simulations)
+            lanes = round_sizes(considered, simulations)
             assert sum(lanes) == simulations
             assert lanes == sorted(lanes, reverse=True)
 
@@ -159,9 +160,9 @@ def test_a_forced_win_is_found() -> None:
         jnp.zeros((seen.shape[0], where.actions)),
         jnp.zeros((seen.shape[0], 3)),
     )
-    luck = np.zeros((1, where.actions), np.float32)
+    noise = np.zeros((1, where.actions), np.float32)
     search = gumbel.GumbelSearch(where, 32, 32)
-    found = jax.jit(lambda bouts: search(even, bouts, luck))(where.from_positions([position]))
+    found = jax.jit(lambda bouts: search(even, bouts, noise))(where.from_positions([position]))
     move = where.format_action(position, int(found.action[0]))
     position.play({0: move})
     assert position.outcome is not None and position.outcome.winner == 0

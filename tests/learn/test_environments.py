@@ -100,15 +100,15 @@ def test_a_world_agrees_with_the_rules_on_random_positions(
             wanted, found = wanted[going], found[going]
         assert (wanted == found).all(), field
     for row, (position, _) in enumerate(before):
-        ground = game.ground(position)
-        wanted = sorted(map(ground.action_of, ground.moves()))
+        searched = game.search_position(position)
+        wanted = sorted(map(searched.action_of, searched.moves()))
         assert np.flatnonzero(masks[row]).tolist() == wanted
         if row % 97 == 0:
             moves = position.legal(position.to_move[0])
             assert sorted(where.parse_action(position, move) for move in moves) == wanted
             assert sorted(where.format_action(position, a) for a in wanted) == sorted(moves)
             planes = seen[row].transpose(2, 0, 1).reshape(where.planes, -1)
-            assert np.allclose(planes, ground.looks(), atol=4e-3)
+            assert np.allclose(planes, searched.looks(), atol=4e-3)
 
 
 def golden() -> list[dict[str, Any]]:

@@ -41,22 +41,24 @@ def positions(count: int) -> list[Any]:
 
 
 def test_b1_a_network_sees_its_rival_the_king_and_the_throne() -> None:
-    white = TABLUT.ground(START).looks().sum(1).tolist()
-    black = TABLUT.ground(set_up(OPTIONS, START.cells, 1)).looks().sum(1).tolist()
+    white = TABLUT.search_position(START).looks().sum(1).tolist()
+    black = TABLUT.search_position(set_up(OPTIONS, START.cells, 1)).looks().sum(1).tolist()
     assert white == [8, 16, 1, 0, 1, 81, 81]
     assert black == [16, 8, 0, 1, 1, 0, 81]
 
 
 def test_b1_every_piece_is_in_exactly_one_plane() -> None:
     for here in positions(300):
-        looks = TABLUT.ground(here).looks()
+        looks = TABLUT.search_position(here).looks()
         pieces = np.array([piece != "." for piece in here.cells])
         assert (looks[:4].sum(0) == pieces).all()
 
 
 def test_b1_both_sides_see_the_same_board_from_their_own_side() -> None:
     for here in positions(100):
-        white, black = (TABLUT.ground(set_up(OPTIONS, here.cells, side, 3)) for side in (0, 1))
+        white, black = (
+            TABLUT.search_position(set_up(OPTIONS, here.cells, side, 3)) for side in (0, 1)
+        )
         if white.over or black.over:
             continue
         seen = white.looks()
@@ -124,7 +126,7 @@ def test_b6_everything_imports_into_an_empty_folder(tmp_path: Path) -> None:
 
 
 def test_b7_a_policy_to_learn_from_is_never_one_hot_by_temperature() -> None:
-    tree = Tree(TABLUT.ground(START))
+    tree = Tree(TABLUT.search_position(START))
     tree.think(800)
     assert (tree.visits() > 0).sum() > 10
     improved = tree.improved()
@@ -168,12 +170,12 @@ def test_b9_the_optimiser_lives_as_long_as_the_network_and_decays_its_weights() 
 def test_b10_the_plane_of_time_knows_the_limit(limit: int) -> None:
     options = TABLUT.Options.parse({"limit": limit})
     for ply in (0, limit // 2, limit - 1):
-        looks = TABLUT.ground(set_up(options, START.cells, ply % 2, ply)).looks()
+        looks = TABLUT.search_position(set_up(options, START.cells, ply % 2, ply)).looks()
         assert looks[6] == pytest.approx(1 - ply / limit)
 
 
 def test_b10_positions_that_differ_in_their_ply_are_different_to_a_search() -> None:
-    early, late = (TABLUT.ground(set_up(OPTIONS, START.cells, 0, ply)) for ply in (0, 98))
+    early, late = (TABLUT.search_position(set_up(OPTIONS, START.cells, 0, ply)) for ply in (0, 98))
     assert early.hash != late.hash
 
 

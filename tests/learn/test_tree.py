@@ -13,10 +13,11 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games import get
-from ludus.games.search_position import PositionGround
+from ludus.games.search_position import TextSearchPosition
 from ludus.games.tablut.rules import set_up
 from ludus.learn.search import SearchParameters, TreeSearcher, stop_after
-from ludus.learn.tree import Tree, rounds
+from ludus.learn.tree import Tree
+from ludus.learn.tree_gumbel import round_sizes
 from tests.support.compiled import COMPILED
 
 TABLUT = get("tablut")
@@ -49,8 +50,8 @@ def position(picture: str, side: int, ply: int = 10, **options: Any) -> Any:
     return set_up(TABLUT.Options.parse(options), "".join(picture.split()), side, ply)
 
 
-def ground(picture: str, side: int, ply: int = 10, **options: Any) -> Any:
-    return TABLUT.ground(position(picture, side, ply, **options))
+def searchable(picture: str, side: int, ply: int = 10, **options: Any) -> Any:
+    return TABLUT.search_position(position(picture, side, ply, **options))
 
 
 def random_positions(name: str, count: int, seed: int = 1, **options: Any) -> list[Any]:
@@ -82,13 +83,13 @@ def test_a_ground_follows_its_position(name: str, options: dict[str, Any]) -> No
     generator = random.Random(name)
     for _ in range(4):
         here = game.start(game.Options.parse(options), 0)
-        walk = game.ground(here)
+        walk = game.search_position(here)
         while here.to_move:
             seat = here.to_move[0]
             assert walk.seat == seat and not walk.over
             texts = {walk.text(move): move for move in walk.moves()}
             assert list(texts) == here.legal(seat)
-            assert walk.hash == game.ground(here).hash
+            assert walk.hash == game.search_position(here).hash
             text = generator.choice(list(texts))
             walk.play(texts[text])
             here.play({seat: text})
@@ -99,7 +100,7 @@ def test_a_ground_follows_its_position(name: str, options: dict[str, Any]) -> No
 @pytest.mark.parametrize("name", ["tablut", "reversi"])
 def test_a_game_s_own_ground_and_the_general_one_agree(name: str) -> None:
     for here in random_positions(name, 20):
-        own, general = get(name).ground(here), PositionGround(here.copy())
+        own, general = get(name).search_position(here), TextSearchPosition(here.copy())
         assert [own.text(m) for m in own.moves()] == [general.text(m) for m in general.moves()]
         for _ in range(5):
             if own.over:
@@ -122,18 +123,18 @@ def test_a_ground_sees_a_win_at_once() -> None:
             after.play({seat: move})
             reason = after.outcome.reason if after.outcome else ""
             wins |= reason.startswith("king") and after.outcome.winner == seat
-        assert TABLUT.ground(here).can_win() == wins
+        assert TABLUT.search_position(here).can_win() == wins
 
 
-def escapes(ground: Any, plies: int) -> bool:
+def escapes(place: Any, plies: int) -> bool:
     """Whether the defenders win within so many plies, whatever the attackers do."""
-    if ground.over or plies == 0:
-        return bool(ground.over and ground.score > 0)
+    if place.over or plies == 0:
+        return bool(place.over and place.score > 0)
     after = []
-    for move in ground.moves():
-        after.append(ground.copy())
+    for move in place.moves():
+        after.append(place.copy())
         after[-1].play(move)
-    best = any if ground.seat == 0 else all
+    best = any if place.seat == 0 else all
     return best(escapes(each, plies - 1) for each in after)
 
 
@@ -141,7 +142,7 @@ def test_what_a_ground_foresees_comes() -> None:
     """Held to a search of all moves: three plies for the defenders, two for the attackers."""
     seen = {-1: 0, 0: 0, 1: 0}
     for here in random_positions("tablut", 60, seed=5, variant="brandubh", goal="border"):
-        place = TABLUT.ground(here)
+        place = TABLUT.search_position(here)
         known = place.foresight()
         if place.seat == 0:
             assert (known == 1) == (place.can_win() or escapes(place, 3))
@@ -155,14 +156,14 @@ def test_a_root_keeps_out_of_danger_whatever_the_network_says() -> None:
     """Moves after which the rival wins at once are not tried as long as there are others."""
     dangers = 0
     for here in random_positions("tablut", 200, seed=6):
-        place, seat = TABLUT.ground(here), here.to_move[0]
+        place, seat = TABLUT.search_position(here), here.to_move[0]
         if place.foresight():
             continue
         lost = set()
         for text in here.legal(seat):
             after = here.copy()
             after.play({seat: text})
-            if after.to_move and TABLUT.ground(after).can_win():
+            if after.to_move and TABLUT.search_position(after).can_win():
                 lost.add(text)
         if not 0 < len(lost) < len(here.legal(seat)):
             continue
@@ -208,13 +209,13 @@ def test_no_cycle_and_no_limit_traps_a_search(gumbel: bool) -> None:
     while here.to_move:
         tree = searcher.search(here)
         assert tree.depth <= 12 - here.ply
-        here.play({here.to_move[0]: tree.ground.text(tree.moves()[searcher.pick_move(tree)])})
+        here.play({here.to_move[0]: tree.position.text(tree.moves()[searcher.pick_move(tree)])})
     assert here.outcome.reason in ("limit", "king_border", "king_captured")
 
 
 def test_the_limit_of_plies_is_seen_in_time() -> None:
     """Two plies before the end a capture in three is worth nothing."""
-    tree = Tree(ground(ESCAPE, 1, ply=99))
+    tree = Tree(searchable(ESCAPE, 1, ply=99))
     tree.think(300)
     assert abs(tree.worth()) < 1e-6 or tree.worth() == pytest.approx(0.0)
     assert tree.depth == 1
@@ -222,7 +223,7 @@ def test_the_limit_of_plies_is_seen_in_time() -> None:
 
 def test_visits_add_up_and_values_stay_in_range() -> None:
     for here in random_positions("tablut", 10):
-        tree = Tree(TABLUT.ground(here), seed=3)
+        tree = Tree(TABLUT.search_position(here), seed=3)
         tree.think(500, rollouts=True)
         assert tree.visits().sum() == 500 - 1  # the first simulation looks at the root itself
         assert (np.abs(tree.values()) <= 1).all()
@@ -233,7 +234,7 @@ def test_virtual_losses_leave_no_trace() -> None:
     """Leaves gathered many at a time are worth what they are worth one at a time."""
     here = random_positions("tablut", 1, seed=8)[0]
     for width in (1, 4, 16):
-        tree = Tree(TABLUT.ground(here), width=width, alert=False)
+        tree = Tree(TABLUT.search_position(here), width=width, alert=False)
         seen = np.zeros((width, 7 * 81), np.float32)
         answers = np.random.default_rng(0)
         tree.begin(300)
@@ -247,14 +248,14 @@ def test_virtual_losses_leave_no_trace() -> None:
 
 
 def test_only_the_legal_moves_of_a_node_are_kept() -> None:
-    tree = Tree(TABLUT.ground(TABLUT.start(TABLUT.Options(), 0)))
+    tree = Tree(TABLUT.search_position(TABLUT.start(TABLUT.Options(), 0)))
     tree.think(1000)
     assert tree.edges < tree.nodes * 60
 
 
 def test_priors_are_the_networks_over_legal_moves() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    tree = Tree(TABLUT.ground(here))
+    tree = Tree(TABLUT.search_position(here))
     tree.gather(np.zeros((1, 7 * 81), np.float32))
     logits = np.random.default_rng(1).normal(size=(1, 1458)).astype(np.float32)
     tree.answer(logits, np.array([0.25], np.float32))
@@ -265,7 +266,7 @@ def test_priors_are_the_networks_over_legal_moves() -> None:
 
 def test_a_subtree_is_kept_when_its_move_is_played() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    tree = Tree(TABLUT.ground(here), seed=1)
+    tree = Tree(TABLUT.search_position(here), seed=1)
     tree.think(600, rollouts=True)
     index = tree.best()
     move, visits = tree.moves()[index], int(tree.visits()[index])
@@ -273,7 +274,7 @@ def test_a_subtree_is_kept_when_its_move_is_played() -> None:
     tree.advance(move)
     assert 0 < tree.nodes < nodes
     assert tree.visits().sum() == visits - 1
-    here.play({0: TABLUT.ground(here).text(move)})
+    here.play({0: TABLUT.search_position(here).text(move)})
     assert tree.texts() == here.legal(1)
     tree.think(500, rollouts=True)
     assert tree.visits().sum() == visits - 1 + 500
@@ -334,8 +335,8 @@ def test_a_gumbel_search_tries_what_sequential_halving_says() -> None:
         TABLUT, SearchParameters(simulations=64, gumbel=True, considered=8), Even()
     ).search(here)
     tried = sorted(tree.tried()[tree.tried() > 0].tolist(), reverse=True)
-    lanes = rounds(8, 64)
-    assert tried == [sum(count > rank for count in lanes) for rank in range(8)]
+    sizes = round_sizes(8, 64)
+    assert tried == [sum(count > rank for count in sizes) for rank in range(8)]
 
 
 def test_transpositions_are_evaluated_once() -> None:
@@ -356,7 +357,7 @@ def test_games_in_which_seats_move_at_once_are_refused() -> None:
         to_move = (0, 1)
 
     with pytest.raises(LudusError, match="one after the other"):
-        PositionGround(Together())
+        TextSearchPosition(Together())
 
 
 def test_a_search_of_one_simulation_has_a_move_too() -> None:
@@ -371,7 +372,7 @@ def test_a_win_at_once_is_all_that_a_root_considers() -> None:
         tree = TreeSearcher(TABLUT, SearchParameters(simulations=1, gumbel=True), Even()).search(
             here
         )
-        here.play({side: tree.ground.text(tree.moves()[tree.best()])})
+        here.play({side: tree.position.text(tree.moves()[tree.best()])})
         assert here.outcome is not None and here.outcome.winner == side
         assert tree.improved()[tree.best()] > 0.4
 
@@ -399,7 +400,7 @@ def looked_up() -> list[list[int]]:
     """Visits of some searches, with rollouts and with a network of chance."""
     found = []
     for number, here in enumerate(random_positions("tablut", 3, variant="brandubh")):
-        rolled = Tree(TABLUT.ground(here), seed=number)
+        rolled = Tree(TABLUT.search_position(here), seed=number)
         rolled.think(30, rollouts=True)
         found.append(rolled.visits().tolist())
         rolled.advance(rolled.moves()[rolled.best()])

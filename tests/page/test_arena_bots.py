@@ -52,7 +52,7 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     expect(page.locator("h1")).to_have_text("Administration")
     assert empty_arena.get("/api/me")["first"] is False
     other = visit_empty("/welcome")
-    expect(other.locator(".empty")).to_contain_text("has its organiser already")
+    expect(other.locator(".empty")).to_contain_text("already has an organiser")
 
 
 def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(arena: Site, visit: NewPage) -> None:

@@ -94,7 +94,7 @@ def test_results_are_published_later(arena: Site, visit: NewPage, eve: Member) -
     page.wait_for_selector("[data-state=over]")
     reader = visit()
     come_in(reader, arena, "eve", f"/contests/{id}")
-    expect(reader.locator(".empty")).to_contain_text("Results are shown when they are published")
+    expect(reader.locator(".empty")).to_contain_text("once they are published")
     assert reader.locator("table, [data-report]").count() == 0
     reader.click("[data-tab=about]")
     expect(reader.locator("dl")).to_contain_text("2030")

@@ -197,7 +197,7 @@ def test_a_video(page: Page, tmp_path: Path) -> None:
 
 
 def test_a_page_of_its_own(page: Page, tmp_path: Path) -> None:
-    file = save(page, "Page of its own", tmp_path)
+    file = save(page, "Standalone page", tmp_path)
     alone = page.context.new_page()
     alone.goto(file.as_uri() + "#step=3")
     at_step(alone, 3)
@@ -223,7 +223,7 @@ def test_a_script_in_a_name_stays_text(site: Site, new_page: NewPage, tmp_path: 
     file.write_bytes(gzip.compress(json.dumps(data).encode()))
     page = new_page("/watch/evil-01")
     page.wait_for_selector("article.bout")
-    copy = save(page, "Page of its own", tmp_path)
+    copy = save(page, "Standalone page", tmp_path)
     alone = page.context.new_page()
     alone.goto(copy.as_uri())
     alone.wait_for_selector("article.bout")

@@ -125,7 +125,7 @@ def test_nobody_holds_a_worker_with_an_endless_clock(
 
 SLEEPER = GOOD.replace(
     b"        return",
-    b"        __import__('time').sleep(position.size == 6 and 1e6)\n        return",
+    b"        __import__('time').sleep(position.size == 10 and 1e6)\n        return",
 )
 
 
@@ -135,7 +135,7 @@ def test_a_challenge_that_is_stopped_frees_its_worker_although_a_bot_sleeps(
     dan = newcomer(club, "dan")
     bot = upload(dan, SLEEPER)
     assert checked(dan, bot["versions"][0]["id"])["state"] == "good"
-    asked = {"game": "reversi", "bots": [bot["id"], "random"], "options": {"size": 6}, "bouts": 1}
+    asked = {"game": "reversi", "bots": [bot["id"], "random"], "options": {"size": 10}, "bouts": 1}
     slow = {**asked, "clock": {"budget": 120}}
     made = dan.post("/api/challenges", slow)
     wait_for(lambda: bot["name"].encode() in club.ask("/api/live").body, 60)

@@ -31,7 +31,7 @@ TOGETHER = {
     "tests/page/test_arena_words.py": "the page",
     "tests/page/test_arena_bots.py": "the arena's pages",
     "tests/page/test_arena_contests.py": "the arena's pages",
-    "tests/page/test_arena_desk.py": "the arena's pages",
+    "tests/page/test_arena_admin.py": "the arena's pages",
     "tests/page/test_arena_judging.py": "the arena's pages",
     "tests/page/test_arena_rooms.py": "the arena's pages",
     "tests/learn/test_bots.py": "learning",

@@ -25,7 +25,7 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ["/records", { en: "Records", zh: "录像" }, () => import("./pages/RecordsPage.svelte")],
   [
     "/welcome",
-    { en: "Open the arena", zh: "开启竞技场" },
+    { en: "Set up the arena", zh: "开启竞技场" },
     () => import("./pages/WelcomePage.svelte"),
   ],
   ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/LoginPage.svelte")],
@@ -51,7 +51,7 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ["/contests/:id", { en: "A contest", zh: "比赛" }, () => import("./pages/ContestPage.svelte")],
   [
     "/contests/:id/edit",
-    { en: "Change the contest", zh: "修改比赛" },
+    { en: "Edit contest", zh: "修改比赛" },
     () => import("./pages/ContestFormPage.svelte"),
   ],
   [

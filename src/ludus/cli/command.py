@@ -19,15 +19,21 @@ CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 
 
 
 class BilingualHelpFormatter(click.HelpFormatter):
+    """Headings and usage lines in the language of their reader."""
+
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, args, prefix or tr("Usage: ", "用法："))
 
 
 class BilingualContext(click.Context):
+    """The context of a command, which formats help in the language of its reader."""
+
     formatter_class = BilingualHelpFormatter
 
 
 class BilingualOption(click.Option):
+    """An option with a help text in both languages."""
+
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
         super().__init__(*args, **rest)
         self.text = text
@@ -38,12 +44,16 @@ class BilingualOption(click.Option):
 
 
 class BilingualArgument(click.Argument):
+    """An argument with a help text in both languages."""
+
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
         super().__init__(*args, **rest)
         self.text = text
 
 
 class BilingualCommand(click.Command):
+    """A command with help texts and errors in the language of its reader."""
+
     context_class = BilingualContext
 
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:

@@ -227,6 +227,8 @@ class FileParam(ParamType):
 
 
 class FolderParam(FileParam):
+    """A folder, which must exist."""
+
     name = "DIR"
 
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
-from ludus.cli.contest.run import make_worker_pool
 from ludus.cli.options import JSON_OPTION, SEED_OPTION, SETTINGS_OPTION
 from ludus.cli.param_types import BotParam, GameParam, IntegerParam, JobsParam, SecondsParam
 from ludus.errors import LudusError
@@ -103,6 +102,7 @@ def COMMAND(
     **given: Any,
 ) -> int:
     from ludus.rating.sprt import Sprt
+    from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
@@ -114,7 +114,7 @@ def COMMAND(
         scheduler = Scheduler(
             store,
             create_source_loader(store),
-            make_worker_pool(jobs, cluster),
+            create_pool(jobs, cluster),
             view.update,
             stop=view.is_decided,
         )

@@ -94,19 +94,16 @@ def train(
             f"训练需要 {error.name}；请安装：{add_command('[learn]')}",
         ) from None
     with contextlib.ExitStack() as stack:
-        pool = None if cluster is None else stack.enter_context(connect_pool(cluster))
+        pool: WorkerPool | None = None  # then waves are played by processes of this machine
+        if cluster is not None:
+            from ludus.scheduling.cluster import create_cluster_pool
+
+            pool = stack.enter_context(create_cluster_pool(cluster))
         coach = Trainer(chosen, folder, pool)
         progress = stack.enter_context(TrainingProgress(chosen, folder))
         progress.show_start(coach)
         coach.run(progress.show_wave, until)
     print_network_path(chosen, folder)
-
-
-def connect_pool(cluster: Cluster) -> WorkerPool:
-    """Who plays the tasks of waves on CPUs, if not processes of this machine."""
-    from ludus.scheduling.cluster import create_cluster_pool
-
-    return create_cluster_pool(cluster)
 
 
 def print_network_path(chosen: TrainingSettings, folder: Path) -> None:

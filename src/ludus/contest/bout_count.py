@@ -1,4 +1,4 @@
-"""How many bouts a contest may come to."""
+"""The largest number of bouts that a contest may have."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ludus.contest.settings import STAGES, ContestSettings
 from ludus.errors import LudusError
 
 MAX_BOUTS = 1_000_000
-"""Of one contest. An endless ladder has no plan and is not counted."""
+"""The most bouts of one contest. An endless ladder has no plan and is not counted."""
 
 
 def refuse_too_many_bouts(settings: ContestSettings, entrants: Sequence[Entrant]) -> None:
-    """Refuse a contest that would come to more than ``MAX_BOUTS`` with these entrants.
+    """Refuse a contest that could have more than ``MAX_BOUTS`` with these entrants.
 
-    The formats count their matches without pairing anybody. Before there are two entrants, the
+    The formats count their matches without pairing entrants. Before there are two entrants, the
     contest is refused if it would be too large for two.
     """
     known = entrants if len(entrants) > 1 else (Entrant("a"), Entrant("b"))

@@ -13,7 +13,7 @@ from ludus.match.record import Record
 from ludus.timestamps import to_utc
 
 Figure = Annotated[float, msgspec.Meta(ge=-1e300, le=1e300)]
-"""What can be added up."""
+"""A finite number, which can be added up."""
 
 
 class BoutFacts(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class BoutFacts(msgspec.Struct, frozen=True):
     hung: bool
     plies: Annotated[int, msgspec.Meta(ge=0)]
     began: str
-    """In UTC."""
+    """When it began, in UTC."""
 
     @property
     def winner(self) -> int | None:
@@ -49,14 +49,14 @@ class _Fault(msgspec.Struct):
 
 def parse_facts(row: Mapping[str, Any]) -> BoutFacts:
     """The facts in a row of a database; a ValueError about the first thing that cannot be."""
-    found = msgspec.convert(dict(row), BoutFacts)
+    facts = msgspec.convert(dict(row), BoutFacts)
     for name in ("scores", "figures", "cpu", "wall"):
-        if len(getattr(found, name)) != len(found.names):
-            raise ValueError(f"{name} are {len(getattr(found, name))}, not {len(found.names)}")
-    for fault in found.faults:
-        if msgspec.convert(fault, _Fault).seat >= len(found.names):
-            raise ValueError(f"nobody sits on seat {fault['seat']}")
-    return found
+        if len(getattr(facts, name)) != len(facts.names):
+            raise ValueError(f"{name} are {len(getattr(facts, name))}, not {len(facts.names)}")
+    for fault in facts.faults:
+        if msgspec.convert(fault, _Fault).seat >= len(facts.names):
+            raise ValueError(f"there is no seat {fault['seat']}")
+    return facts
 
 
 def extract_facts(
@@ -66,7 +66,7 @@ def extract_facts(
     names: tuple[str, ...],
     fault_figures: tuple[float, float] | None = None,
 ) -> BoutFacts:
-    """From a record; ``names`` are by seat."""
+    """The facts of a record; ``names`` are by seat."""
     reason = {kind: str(text) for kind, text in game.explain(record.outcome).items()}
     return BoutFacts(
         number=number,
@@ -93,16 +93,16 @@ def _extract_figures(
 ) -> tuple[float, ...]:
     if record.faults and fault_figures is not None:
         return tuple(fault_figures[0 if score == 1 else 1] for score in record.scores)
-    found = [record.detail.get(key) for key in ("first", "second")]
-    if len(record.scores) == 2 and all(isinstance(value, (int, float)) for value in found):
-        return tuple(float(value) for value in found)  # type: ignore[arg-type]
+    figures = [record.detail.get(key) for key in ("first", "second")]
+    if len(record.scores) == 2 and all(isinstance(value, (int, float)) for value in figures):
+        return tuple(float(value) for value in figures)  # type: ignore[arg-type]
     return tuple(0.0 for _ in record.scores)
 
 
 def is_hung(record: Record) -> bool:
     """Whether a bot got stuck: one call alone took half of all its time, and it never came back.
 
-    A bot that is merely slow runs out of time in small steps.
+    A bot that is only slow runs out of time in small steps.
     """
     late = [fault.seat for fault in record.faults if fault.kind == "timeout"]
     if not late:

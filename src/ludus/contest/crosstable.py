@@ -1,4 +1,4 @@
-"""Everybody against everybody at a glance, and the two screens of the Paper.io event of 2018."""
+"""The crosstable of a contest, also as the two screens of the Paper.io event of 2018."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CrosstableCell:
     """One entrant against another, as far as they have met."""
 
     symbol: str = ""
-    """Of the match that is over."""
+    """The result of the match, if it is over."""
     running: tuple[int, int] | None = None
     """Bouts won by each on these seats, while the match is under way."""
     wins: int = 0
@@ -39,7 +39,7 @@ class CrosstableCell:
 
 @dataclass(slots=True)
 class Crosstable:
-    """Names in order, their points, and what passed between every two of them."""
+    """Names in order, their points, and the results of each pair."""
 
     names: list[str]
     points: dict[str, float]
@@ -49,12 +49,12 @@ class Crosstable:
         return self.cells.setdefault((row, column), CrosstableCell())
 
     def ranking(self) -> list[str]:
-        """By points; equals in the order of the table."""
+        """The names by points; equals are in the order of the table."""
         return sorted(self.names, key=lambda name: -self.points[name])
 
 
 def build_crosstable(ledger: Ledger, names: Sequence[str], points: dict[str, float]) -> Crosstable:
-    """Of matches between these names, those of a knockout left out."""
+    """The crosstable of the matches between these names, without those of a knockout."""
     table = Crosstable(list(names), points)
     over = {result.id: result for result in ledger.results}
     for (match, _), facts in ledger.bouts.items():
@@ -97,7 +97,7 @@ def _set_symbols(table: Crosstable, result: Result) -> None:
 
 
 def render_event_screen(table: Crosstable, promoted: int) -> str:
-    """As it was shown at the event: entrants by a letter, with lines between the rows."""
+    """The crosstable as shown at the event: entrants by a letter, with lines between the rows."""
     line = "   " + "+-----" * len(table.names) + "+"
     rows = [line]
     for name in table.names:
@@ -107,7 +107,7 @@ def render_event_screen(table: Crosstable, promoted: int) -> str:
 
 
 def render_document_screen(table: Crosstable, promoted: int) -> str:
-    """As the tool's document shows it: full names and no lines."""
+    """The crosstable as in the tool's document: full names and no lines."""
     width = max(map(len, table.names), default=0)
     rows = []
     for name in table.names:

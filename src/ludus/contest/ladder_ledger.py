@@ -1,4 +1,19 @@
-"""A ladder without end in little memory: what every two have come to, not every bout."""
+"""The ledger of an endless ladder: totals per pair of entrants instead of every bout.
+
+Any other contest keeps all its bouts in memory, because its format computes everything from all
+results. The ladder of a server never ends, so that would grow for ever. What a ladder needs is much
+less:
+
+- Ratings depend only on how often each entrant beat each other one on each seat: one ``PairTally``
+  per ordered pair, to which every bout is added. Fitting them starts from the last fit.
+- Pairing needs the ratings, how long each entrant has waited, and the number of the latest match of
+  each pair (``PairingHistory``). Time is counted in bouts, by the growing ids of bouts, so that it
+  is the same for every scheduler that computes it.
+- A match under way needs its own bouts, to know what is left of it; they are dropped when it ends.
+
+The tallies are stored in the database with every bout, so a scheduler that takes over reads one row
+per pair. Memory and time depend on how many pairs have met, not on how often they did.
+"""
 
 from __future__ import annotations
 
@@ -13,34 +28,34 @@ from ludus.contest.ledger import Anchor, Ledger, score_bout
 from ludus.contest.model import Entrant, Pairing
 from ludus.contest.settings import ContestSettings
 
-if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
+if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
     from ludus.rating.bradley_terry import PairCounts
     from ludus.rating.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True)
 class PairTally:
-    """Bouts of two entrants on certain seats, counted."""
+    """Totals of two entrants, with ``first`` on the first seat."""
 
     first: str
     second: str
     won: int = 0
-    """By the first seat."""
+    """Bouts won by the first seat."""
     drawn: int = 0
     lost: int = 0
     first_faults: int = 0
     second_faults: int = 0
     latest: int = 0
-    """The number of their latest match that has begun."""
+    """The number of their latest match, finished or not."""
     bout_id: int = 0
-    """Their latest bout; grows with time."""
+    """The id of their latest bout; ids grow with time."""
 
     @property
     def bouts(self) -> int:
         return self.won + self.drawn + self.lost
 
     def combine(self, more: PairTally) -> PairTally:
-        """Both together; ``more`` is the later one."""
+        """The sum of both; ``more`` is the later one."""
         return replace(
             self,
             won=self.won + more.won,
@@ -54,7 +69,7 @@ class PairTally:
 
 
 def tally_bout(pairing: Pairing, facts: BoutFacts, bout_id: int) -> PairTally:
-    """One bout, counted."""
+    """The tally of a single bout."""
     first, second = facts.names
     faults = [sum(fault["seat"] == seat for fault in facts.faults) for seat in (0, 1)]
     return PairTally(
@@ -71,17 +86,17 @@ def tally_bout(pairing: Pairing, facts: BoutFacts, bout_id: int) -> PairTally:
 
 
 def merge_tallies(tallies: Iterable[PairTally]) -> list[PairTally]:
-    """One line for every two on the same seats, in the order of their names."""
-    found: dict[tuple[str, str], PairTally] = {}
+    """One tally for each pair on the same seats, in the order of their names."""
+    merged: dict[tuple[str, str], PairTally] = {}
     for each in tallies:
         key = (each.first, each.second)
-        found[key] = found[key].combine(each) if key in found else each
-    return [found[key] for key in sorted(found)]
+        merged[key] = merged[key].combine(each) if key in merged else each
+    return [merged[key] for key in sorted(merged)]
 
 
 @dataclass(slots=True)
 class LadderTotals:
-    """How an entrant has fared."""
+    """The totals of one entrant over all its bouts."""
 
     won: int = 0
     drawn: int = 0
@@ -95,12 +110,12 @@ class LadderTotals:
 
 @dataclass(slots=True)
 class PairingHistory:
-    """What pairing asks of an entrant or of two."""
+    """What pairing needs to know about each entrant and each pair."""
 
     last_bout_id: dict[str, int] = field(default_factory=dict)
-    """When everybody played last, by the ids of bouts."""
+    """The id of each entrant's latest bout."""
     latest_match: dict[tuple[str, str], int] = field(default_factory=dict)
-    """The number of the latest match of two, whose names are in order."""
+    """The number of the latest match of each pair, whose names are in order."""
     latest_bout_id: int = 0
 
     def add(self, tally: PairTally) -> None:
@@ -112,11 +127,11 @@ class PairingHistory:
 
 
 class LadderLedger(Ledger):
-    """The ledger of a ladder without end: it counts bouts and forgets them.
+    """The ledger of an endless ladder: it adds bouts to the tallies and drops them.
 
-    Only the bouts of matches under way are kept, so there is no list of bouts or results and
-    no table of matches; ``ratings`` and ``counts`` are of everything that was ever played by those
-    who play now, and of their opponents. What it costs depends on who has met, not how often.
+    Only the bouts of matches under way are kept, so there is no list of bouts or results and no
+    table of matches. ``ratings`` and ``counts`` cover everything that the active entrants have ever
+    played.
     """
 
     def __init__(
@@ -135,7 +150,7 @@ class LadderLedger(Ledger):
         self._last_fit: Ratings | None = None
         self._stale = True
         self.get_owners: Callable[[], Mapping[str, frozenset[int]]] = dict
-        """Asked before every planning who owns which entrant: those of one owner never meet."""
+        """Returns the owners of each entrant; entrants of one owner never meet."""
         for each in self._tallies.values():
             self._history.add(each)
         for pairing, facts in begun:
@@ -150,7 +165,7 @@ class LadderLedger(Ledger):
         self._keep_until_match_over(pairing, facts)
 
     def _keep_until_match_over(self, pairing: Pairing, facts: BoutFacts) -> None:
-        """Remember a bout until its match is over."""
+        """Keep a bout until its match is over."""
         known = self.pairings.setdefault(pairing.id, pairing)
         self._scores.setdefault(pairing.id, {})[facts.number] = score_bout(known, facts)
         if self.match_state(known).result is not None:
@@ -162,27 +177,26 @@ class LadderLedger(Ledger):
         return [entrant.name for entrant in self.entrants if not entrant.dropped]
 
     def _plan_pairings(self) -> list[Pairing]:
-        standing, names = self._history, self.active_names
+        history, names = self._history, self.active_names
         waited = [
-            float(standing.latest_bout_id + 1 - standing.last_bout_id.get(name, 0))
-            for name in names
+            float(history.latest_bout_id + 1 - history.last_bout_id.get(name, 0)) for name in names
         ]
         return self.format.plan_next(
             self.fit().restrict_to(names),
             waited,
-            standing.latest_bout_id,
+            history.latest_bout_id,
             self._next_match_number,
             self.get_owners(),
         )
 
     def _next_match_number(self, one: str, other: str) -> int:
-        """Of a match between two: the one under way, else the one after the latest."""
+        """The number of the pair's match under way, else the one after the latest."""
         latest = self._history.latest_match.get(_sort_pair(one, other), 0)
         under_way = f"ladder/{one}/{other}/{latest}" in self.pairings
         return latest if under_way else latest + 1
 
     def fit(self) -> Ratings:
-        """Of everybody who plays or has met somebody who does."""
+        """The ratings of all active entrants and of those that they have met."""
         from ludus.rating import bradley_terry
 
         if self._last_fit is None or self._stale:
@@ -208,21 +222,21 @@ class LadderLedger(Ledger):
         return PairCounts(tuple(names), columns[0], columns[1], *results)
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
-        found = self.fit()
-        return found if anchor is None else found.anchor_to(*self._check_anchor(anchor))
+        ratings = self.fit()
+        return ratings if anchor is None else ratings.anchor_to(*self._check_anchor(anchor))
 
     def counts(self) -> dict[str, LadderTotals]:
-        """How everybody who plays has fared."""
-        found = {name: LadderTotals() for name in self.active_names}
-        nobody = LadderTotals()
+        """The totals of each active entrant."""
+        totals = {name: LadderTotals() for name in self.active_names}
+        dropped = LadderTotals()
         for each in self._tallies.values():
-            one, other = found.get(each.first, nobody), found.get(each.second, nobody)
+            one, other = totals.get(each.first, dropped), totals.get(each.second, dropped)
             one.won, other.won = one.won + each.won, other.won + each.lost
             one.drawn, other.drawn = one.drawn + each.drawn, other.drawn + each.drawn
             one.lost, other.lost = one.lost + each.lost, other.lost + each.won
             one.faults += each.first_faults
             other.faults += each.second_faults
-        return found
+        return totals
 
 
 def _sort_pair(one: str, other: str) -> tuple[str, str]:

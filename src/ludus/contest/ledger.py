@@ -1,4 +1,4 @@
-"""All that is known of a contest, in memory: bouts come in, pairings and tables come out."""
+"""A contest in memory: bouts are added; pairings, tables and ratings follow from them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ludus.contest.model import Entrant, Pairing, Result, StandingsTable
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 
-if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
+if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
     from ludus.rating.ratings import Ratings
 
 Anchor = tuple[str, float]
-"""An entrant whose rating is fixed, and at what."""
+"""An entrant whose rating is fixed, and the rating."""
 
 
 class Ledger:
@@ -48,7 +48,7 @@ class Ledger:
             self._mark_match_over(known)
 
     def _could_be_over(self, pairing: Pairing, played: int) -> bool:
-        """Worth a closer look? A match of very many bouts is not looked at after each."""
+        """Whether a bout can end the match; very long matches are not checked after each."""
         rules = self.settings.rules_for_pairing(pairing)
         return played >= rules.bouts or rules.early_end or rules.timeout == "match"
 
@@ -72,7 +72,7 @@ class Ledger:
         return self._open
 
     def _plan_pairings(self) -> list[Pairing]:
-        """What the format asks for."""
+        """The pairings of the format."""
         return self.settings.format.pairings(self.entrants, self.results)
 
     @property
@@ -82,7 +82,7 @@ class Ledger:
         return isinstance(form, Ladder) and form.endless
 
     def _mark_match_over(self, pairing: Pairing) -> None:
-        """A match is over: the format is asked again, of a ladder without end after a while."""
+        """A match is over: pairings are computed again, on an endless ladder after a while."""
         if not self.is_endless or self._open is None:
             self._open = None
             return
@@ -91,7 +91,7 @@ class Ledger:
             self._open = None
 
     def _started_pairings(self) -> list[Pairing]:
-        """Matches that have begun; a ladder without end would forget them."""
+        """Matches that have begun, which an endless ladder would not pair again."""
         gone = {entrant.name for entrant in self.entrants if entrant.dropped}
         return [
             pairing
@@ -100,7 +100,7 @@ class Ledger:
         ]
 
     def playable_batches(self) -> Iterator[BoutBatch]:
-        """What is to be played now, in order."""
+        """The bouts to play now, in order."""
         for pairing in self.open_pairings():
             yield from self.match_state(pairing).batches
 
@@ -121,7 +121,7 @@ class Ledger:
         return current_round(self.settings.format, self.entrants, self.results)
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
-        """From every bout that was played, those of a match under way included.
+        """Ratings from every bout that was played, those of matches under way included.
 
         ``anchor`` fixes the rating of one entrant; without it the mean is 0.
         """
@@ -131,10 +131,10 @@ class Ledger:
         bouts = self.bouts.values()
         seats = max((len(facts.names) for facts in bouts), default=2)
         if seats == 2:
-            found = self._rate_two_seats(names)
+            ratings = self._rate_two_seats(names)
         else:
-            found, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
-        return found if anchor is None else found.anchor_to(*self._check_anchor(anchor))
+            ratings, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
+        return ratings if anchor is None else ratings.anchor_to(*self._check_anchor(anchor))
 
     def _rate_two_seats(self, names: Sequence[str]) -> Ratings:
         from ludus.rating import bradley_terry, paired_ratings

@@ -1,4 +1,4 @@
-"""The bouts of one match: which are to be played, and what they come to.
+"""The bouts of one match: which are to be played, and the result of the match.
 
 A match is a numbered list of bouts. Results may arrive in any order; what counts is their number,
 so that a match played on many machines ends as it would on one.
@@ -19,7 +19,7 @@ from ludus.errors import LudusError
 from ludus.match.series import PlannedBout
 
 MAX_PLANNED_BOUTS = 1000
-"""Of a very long match no more bouts than this are planned at a time."""
+"""No more bouts of a very long match are planned at a time."""
 
 
 FixedFigure = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
@@ -33,16 +33,16 @@ class MatchRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """``mirrored``: every seed once on each seat, in turns; ``halves``: the first half one way
     round, then the other; ``fixed``: seats stay."""
     early_end: bool = False
-    """Stop when somebody has won more than half of the bouts."""
+    """Stop when one side has won more than half of the bouts."""
     memory: bool = False
     """Bots remember earlier bouts, so the bouts of a half belong together: they are played by the
     same process one after the other, and if it dies all of them are played again."""
     decide: tuple[Literal["figure", "time"], ...] = ()
     """Between equal wins: the larger sum of the game's own figures, the shorter thinking time."""
     extra: Annotated[int, msgspec.Meta(le=10_000)] = 0
-    """If somebody must win and nobody has: up to so many further bouts, seats by lot."""
+    """If there must be a winner and there is none: up to so many further bouts, seats by lot."""
     last: Literal["lot", "first", "second"] = "lot"
-    """And if those were drawn too: who sat first or second in the last of them, or a lot."""
+    """If those were drawn too: the first or second seat of the last one wins, or a lot decides."""
     timeout: Literal["bout", "match"] = "bout"
     """What a bot that hangs loses: the bout, or the match, for both sides."""
     fault_figures: tuple[FixedFigure, FixedFigure] | None = None
@@ -94,10 +94,10 @@ class BoutBatch:
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """Where a match stands."""
+    """The state of a match."""
 
     batches: tuple[BoutBatch, ...]
-    """What is certainly to be played; none when it is over."""
+    """The bouts that are certainly needed; none when the match is over."""
     result: Result | None
 
 
@@ -124,7 +124,7 @@ def _draw_number(seed: int, pairing: Pairing, what: str) -> int:
 def compute_state(
     rules: MatchRules, pairing: Pairing, done: Mapping[int, BoutScore], seed: int
 ) -> MatchState:
-    """What a match has come to, and what is still to be played."""
+    """The result of a match so far, and what is still to be played."""
     counted = list(_counted_bouts(rules, done))
     if counted and counted[-1].hung and rules.timeout == "match":
         return MatchState((), _make_result(pairing, counted[:-1], None, ending="timeout"))
@@ -199,7 +199,7 @@ def _plan_regular_batches(
 def _plan_half_batch(
     rules: MatchRules, pairing: Pairing, done: Mapping[int, BoutScore], seed: int
 ) -> BoutBatch:
-    """A half as a whole, whatever of it is known already: its bots begin with nothing."""
+    """A half is always played as a whole, because its bots start without memory."""
     length = rules.half_bouts if rules.seats == "halves" else rules.bouts
     first = 0 if any(n not in done for n in range(length)) else length
     planned = tuple(plan_bout(rules, pairing, n, seed) for n in range(first, first + length))

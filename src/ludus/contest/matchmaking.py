@@ -1,8 +1,18 @@
-"""Who should play next on a ladder? The pairs whose results tell most.
+"""Matchmaking on a ladder: the pairs whose results are the most informative play next.
 
-A bout between equals tells more than one whose result is known beforehand, and a bout of somebody
-who is hardly known tells more than one of an old hand. What a bout is expected to take off the
-squared errors of its two entrants measures both.
+A bout between equals is more informative than one whose result is known beforehand, and a bout of
+an entrant with few bouts is more informative than one of an entrant that has played a lot. One
+number measures both: by how much a bout is expected to reduce the variances of the two ratings
+(``expected_variance_reduction``). If v and w are the variances and I is the Fisher information of
+one bout about the difference of strengths, a Bayesian update reduces v by v²·I / (1 + I·(v + w)),
+and w likewise. I is largest between equals.
+
+Comparing all pairs would take n² and would leave the last entrants without an opponent. Instead
+entrants are taken in the order of urgency (new ones, those who have waited too long, the least
+known), and each chooses between the two nearest in strength who are still free. The row of
+strengths is blurred by chance: if always the nearest met, comparisons would form a chain along
+which errors add up, and the same two would meet again and again. The blur is as wide as ratings are
+uncertain, so newcomers meet opponents from a wide range.
 """
 
 from __future__ import annotations
@@ -17,16 +27,15 @@ from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 NEW_ENTRANT_BOUTS = 10
 """Entrants with fewer bouts are new and come first."""
 STRENGTH_BLUR = 0.2
-"""Opponents differ by about this in strength, in natural units, even when all is known. If always
-the nearest met, comparisons would form a chain along which errors add up."""
+"""Standard deviation of the blur for ratings that are known exactly, in natural units."""
 MAX_WAIT_RATIO = 3.0
-"""Somebody who waits this many times longer than the others is taken whatever it tells."""
+"""An entrant that has waited this many times longer than the median comes first."""
 
 
 def expected_variance_reduction(
     strength: Floats, variance: Floats, one: int, other: int, nu: float = 0.0
 ) -> float:
-    """What a bout is expected to take off the two variances; everything in natural units."""
+    """By how much a bout is expected to reduce the sum of two variances, in natural units."""
     information = float(compute_chances(strength[one] - strength[other], nu).information)
     v, w = float(variance[one]), float(variance[other])
     return (v * v + w * w) * information / (1 + information * (v + w))
@@ -43,12 +52,11 @@ def choose_pairs(
     seed: int = 0,
     related: Callable[[int, int], bool] | None = None,
 ) -> list[tuple[int, int]]:
-    """Up to ``count`` pairs (by default everybody once), the most urgent first.
+    """Up to ``count`` pairs (by default each entrant once), the most urgent first.
 
-    New entrants come first, then whoever has ``waited`` far longer than the others, then those
-    who are known least; each gets the neighbour in strength against whom a bout is expected to
-    narrow the table most. Nobody is in two pairs, and no pair is ``related``. The same arguments
-    give the same pairs.
+    New entrants come first, then those that have ``waited`` far longer than the others, then those
+    whose ratings are least certain. No entrant is in two pairs, and no pair is ``related``. The
+    same arguments give the same pairs.
     """
     strength = np.asarray(elo, float) / ELO_PER_NATURAL_UNIT
     variance = (np.asarray(deviation, float) / ELO_PER_NATURAL_UNIT) ** 2
@@ -59,9 +67,9 @@ def choose_pairs(
     blur = rng.standard_normal(size) * np.sqrt(np.minimum(variance, 1.0) + STRENGTH_BLUR**2)
     row = CandidateList(np.argsort(strength + blur, kind="stable"))
     urgent = np.argsort(-_compute_urgency(variance, np.asarray(bouts), waited, lots), kind="stable")
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for one in urgent.tolist():
-        if len(found) == wanted:
+        if len(pairs) == wanted:
             break
         if one not in row:
             continue
@@ -73,8 +81,8 @@ def choose_pairs(
             )
             row.remove(one)
             row.remove(other)
-            found.append((one, other))
-    return found
+            pairs.append((one, other))
+    return pairs
 
 
 def _compute_urgency(
@@ -85,12 +93,12 @@ def _compute_urgency(
         times = np.asarray(waited, float)
         usual = max(float(np.median(times)), 1e-9)
         urgency = np.where(times > MAX_WAIT_RATIO * usual, 1e3 + times / usual, urgency)
-    found: Floats = np.where(played < NEW_ENTRANT_BOUTS, 1e6 - played + lots / 2, urgency)
-    return found
+    urgency = np.where(played < NEW_ENTRANT_BOUTS, 1e6 - played + lots / 2, urgency)
+    return urgency
 
 
 class CandidateList:
-    """Entrants in a row from which one after the other is taken."""
+    """Entrants in the order of their strength, from which pairs are removed (a linked list)."""
 
     def __init__(self, order: Ints) -> None:
         row: list[int | None] = [None, *order.tolist(), None]
@@ -101,15 +109,15 @@ class CandidateList:
         return one in self._left
 
     def neighbours(self, one: int, related: Callable[[int, int], bool] | None = None) -> list[int]:
-        """Whoever is next on either side and not ``related``."""
-        found = []
+        """The nearest on either side that are not ``related``."""
+        nearest = []
         for side in (self._left, self._right):
             other = side[one]
             while other is not None and related is not None and related(one, other):
                 other = side[other]
             if other is not None:
-                found.append(other)
-        return found
+                nearest.append(other)
+        return nearest
 
     def remove(self, one: int) -> None:
         left, right = self._left.pop(one), self._right.pop(one)

@@ -1,4 +1,4 @@
-"""What formats and standings speak of: entrants, pairings, results, tables."""
+"""The data of contests: entrants, pairings, results, tables."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Seed = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
 
 
 def draw_seed() -> int:
-    """The seed of a contest for which nobody chose one.
+    """A seed for a contest for which none was chosen.
 
-    All deals follow from it and from names that everybody sees, and the seeds of bouts that were
-    played are public: it has so many bits that nobody finds it by trying.
+    All deals follow from it and from public names, and the seeds of bouts that were played are
+    public too: it has too many bits to be found by trying.
     """
     return secrets.randbits(63)
 
@@ -35,7 +35,7 @@ MAX_NAME_CHARS = 60
 
 
 MatchEnding = Literal["played", "lot", "timeout", "walkover"]
-"""``lot``: it was level to the last and lots were drawn; ``timeout``: nobody gets anything;
+"""``lot``: it was level to the last and lots were drawn; ``timeout``: neither side gets points;
 ``walkover``: an entrant was dropped."""
 
 
@@ -49,7 +49,7 @@ class Entrant:
     group: str = ""
     """The group it was drawn into by hand, if any."""
     dropped: bool = False
-    """It plays no more; what it has played stands."""
+    """It has left; its results still count."""
     joined: int = 1
     """The first round it takes part in, for formats that pair round by round."""
     left: int = 0
@@ -76,22 +76,24 @@ def check_name(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match that a format wants: who against whom. Equal knowledge gives equal pairings, ids
-    included. Its bouts come from ``match_bouts``; ``MatchSpec`` is what a worker gets of it."""
+    """A match that a format asks for. Equal entrants and results give equal pairings, ids included.
+
+    Its bouts come from ``match_bouts``; a worker gets them as a ``MatchSpec``.
+    """
 
     id: str
     """Unique in its contest: stage, round and names, such as ``rr/1/ada/bob``."""
     entrants: tuple[str, ...]
-    """On the seats of its first bout."""
+    """The entrants, on the seats of its first bout."""
     stage: str = LEAGUE
     """``league``, ``knockout``, ``third`` or ``final``: each may have match rules of its own."""
     round: int = 1
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""}, compare=False)
-    """What people call it: "Group E", "semi-final"."""
+    """What it is called: "Group E", "semi-final"."""
 
     @property
     def decisive(self) -> bool:
-        """Whether somebody must win it."""
+        """Whether there must be a winner."""
         return self.stage != LEAGUE
 
 
@@ -129,7 +131,7 @@ class StandingsRow:
     wins: int
     draws: int
     losses: int
-    """Matches."""
+    """The numbers of matches."""
     scored: float
     bouts: int
     """Points of bouts, and bouts."""
@@ -147,9 +149,9 @@ class StandingsTable:
     """Names of the tie-breaks."""
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
     through: int = 0
-    """How many go on from here; 0 where nobody does."""
+    """How many advance from here; 0 for none."""
     scale: Literal["points", "elo"] = "points"
-    """What the points of its rows are."""
+    """The unit of the points in its rows."""
     bracket: bool = False
     """Places in a bracket, where few have met."""
 
@@ -159,16 +161,16 @@ class StandingsTable:
 
     @property
     def used_tie_breaks(self) -> tuple[int, ...]:
-        """Which tie-breaks stood between some who have played, by their places in ``criteria``.
+        """The places in ``criteria`` of tie-breaks that differ between entrants that have played.
 
         Points of bouts are in every row anyway.
         """
-        found = []
+        places = []
         for place, name in enumerate(self.criteria):
             equal = Counter((r.points, *r.tie_breaks[:place]) for r in self.rows if r.bouts)
             if name != "bouts" and any(count > 1 for count in equal.values()):
-                found.append(place)
-        return tuple(found)
+                places.append(place)
+        return tuple(places)
 
     def row(self, name: str) -> StandingsRow:
         return next(row for row in self.rows if row.name == name)
@@ -177,7 +179,7 @@ class StandingsTable:
 def list_unplayed(
     plan: Sequence[Pairing], entrants: Sequence[Entrant], results: Sequence[Result]
 ) -> list[Pairing]:
-    """What is left of a plan: without results, and between entrants that have not left."""
+    """The pairings of a plan without results, between entrants that were not dropped."""
     done = {result.id for result in results}
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     return [each for each in plan if each.id not in done and gone.isdisjoint(each.entrants)]

@@ -119,7 +119,7 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
 
 
 def load_preset(event: str, /, **changes: Any) -> ContestSettings:
-    """A preset with what is one's own: its name, its entrants, another seed."""
+    """A preset with some settings replaced: its name, its entrants, another seed."""
     if event not in PRESETS:
         known = ", ".join(PRESETS)
         raise LudusError(

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from ludus.contest import toml_text
 from ludus.contest.formats import AnyFormat, RoundRobin
 from ludus.contest.match_bouts import MatchRules
 from ludus.contest.model import Pairing, Seed, check_name
@@ -26,7 +25,7 @@ STAGES = ("league", "knockout", "third", "final")
 
 
 class ClockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A time control; what is left out is the game's own."""
+    """A time control; what is left out is as in the game's own."""
 
     budget: float | None = None
     increment: float | None = None
@@ -98,8 +97,8 @@ class ContestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         if not (changes := self.stages.get(stage)):
             return self.match
         merged = {**msgspec.to_builtins(self.match), **changes}
-        found: MatchRules = convert(merged, MatchRules, f"stages.{stage}")
-        return found
+        rules: MatchRules = convert(merged, MatchRules, f"stages.{stage}")
+        return rules
 
     def check(self) -> None:
         """Refuse a game, options or a clock that this Ludus does not know."""
@@ -121,16 +120,16 @@ def convert(value: Any, kind: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise explain_validation_error(where, str(error), kind, value) from None
+        raise explain_validation_error(where, error, kind, value) from None
 
 
 def parse_contest_settings(data: Mapping[str, Any], where: str) -> ContestSettings:
-    found: ContestSettings = convert(dict(data), ContestSettings, where)
-    return found
+    settings: ContestSettings = convert(dict(data), ContestSettings, where)
+    return settings
 
 
 def read_contest_settings(path: Path) -> ContestSettings:
-    """From a file."""
+    """The settings in a file; LudusError says what is wrong."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -145,7 +144,9 @@ def read_contest_settings(path: Path) -> ContestSettings:
 
 
 def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str:
-    """As the text of a file, with every setting that matters to its format and what it means."""
+    """The text of a file with every setting that matters to its format, and what it means."""
+    from ludus.contest.toml_text import format_document  # slow to import, and seldom needed
+
     facts: dict[str, Any] = msgspec.to_builtins(settings)
     for key in ("isolate", "jail"):
         if facts[key] is None:
@@ -155,5 +156,5 @@ def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str
             del facts[key]
     facts = remove_hidden(facts)
     return "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines()) + (
-        "\n" * bool(head) + toml_text.format_document(facts, collect_notes(facts))
+        "\n" * bool(head) + format_document(facts, collect_notes(facts))
     )

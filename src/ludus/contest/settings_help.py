@@ -22,19 +22,22 @@ SETTING_NOTES: dict[str, dict[str, Text]] = {
             "en": "mirrored (each seed once on each seat), halves, fixed",
             "zh": "mirrored（同一种子互换先后）、halves（分两半）、fixed（不换）",
         },
-        "early_end": {"en": "stop when somebody has more than half", "zh": "胜局过半即止"},
+        "early_end": {"en": "stop once one side has more than half", "zh": "胜局过半即止"},
         "memory": {"en": "bots remember earlier bouts of a half", "zh": "AI 记得同一半场的前几局"},
         "decide": {
             "en": 'between equal wins: "figure" (points, land), "time"',
             "zh": '胜局相同时依次比较："figure"（得分、面积）、"time"（用时）',
         },
-        "extra": {"en": "bouts more if somebody must win", "zh": "必须分出胜负时的加赛局数"},
+        "extra": {
+            "en": "further bouts if there must be a winner",
+            "zh": "必须分出胜负时的加赛局数",
+        },
         "last": {"en": "and then: lot, first, second", "zh": "仍平时：lot 抽签、first、second"},
         "timeout": {"en": "what a bot that hangs loses: bout, match", "zh": "卡死者输一局或一场"},
         "fault_figures": {"en": "of winner and loser by a fault", "zh": "犯规局胜者与负者的数值"},
     },
     "round-robin": {
-        "cycles": {"en": "how often everybody meets everybody", "zh": "循环次数"},
+        "cycles": {"en": "how often every two entrants meet", "zh": "循环次数"},
         "points": {"en": "for a match won, drawn, lost", "zh": "一场胜、平、负的积分"},
         "tie_breaks": {
             "en": "bouts net won figure head-to-head sonneborn-berger buchholz lots",
@@ -52,7 +55,7 @@ SETTING_NOTES: dict[str, dict[str, Text]] = {
             "zh": "seeded（种子）、lots（抽签）、md5、given（由参赛者的 group 指定）",
         },
     },
-    "staged": {"through": {"en": "how many go on, from each group", "zh": "（每组）晋级人数"}},
+    "staged": {"through": {"en": "how many advance, from each group", "zh": "（每组）晋级人数"}},
     "knockout": {"third": {"en": "match or shared", "zh": "三四名：match 加赛，shared 并列"}},
     "double-elimination": {
         "second_final": {"en": "if the first final is an upset", "zh": "总决赛败者组胜出时加赛"}
@@ -60,7 +63,7 @@ SETTING_NOTES: dict[str, dict[str, Text]] = {
     "swiss": {"rounds": {"en": "0: as many as it takes", "zh": "0：按人数决定"}},
     "gauntlet": {"challengers": {"en": "empty: the first entrant", "zh": "空：第一名参赛者"}},
     "ladder": {
-        "rounds": {"en": "0: without end", "zh": "0：没有终点"},
+        "rounds": {"en": "0: endless", "zh": "0：没有终点"},
         "enough": {"en": "stop at ± so many Elo; 0: never", "zh": "误差小于此 Elo 即止；0：不止"},
     },
     "entrants": {
@@ -79,7 +82,7 @@ HIDDEN_DEFAULTS: dict[str, dict[str, Any]] = {
     "ladder": {"seed": 42, "apart": []},
     "staged": {"pairs": []},
 }
-"""What is not worth a line as long as it is so."""
+"""Settings that are not written while they have this value."""
 
 
 def table_kind(path: str, table: Mapping[str, Any]) -> str:
@@ -90,7 +93,7 @@ def table_kind(path: str, table: Mapping[str, Any]) -> str:
 
 
 def remove_hidden(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
-    """A document without what nobody needs to see."""
+    """The document without settings that are not worth showing."""
     hidden = HIDDEN_DEFAULTS.get(table_kind(path, table), {}) if path else {}
     return {
         key: remove_hidden(value, f"{path}.{key}" if path else key)

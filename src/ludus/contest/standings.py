@@ -15,13 +15,13 @@ from ludus.lang import Text
 
 PointValue = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 Points = tuple[PointValue, PointValue, PointValue]
-"""For a match won, drawn, lost."""
+"""The points for a match won, drawn, lost."""
 CHESS_POINTS: Points = (1.0, 0.5, 0.0)
 
 
 @dataclass(slots=True)
 class EntrantTotals:
-    """What one entrant has to show."""
+    """The totals of one entrant."""
 
     name: str
     points: float = 0.0
@@ -48,21 +48,21 @@ def compute_totals(
     byes: Mapping[str, int] | None = None,
 ) -> dict[str, EntrantTotals]:
     """The account of every name; results of others are left out. A bye counts as a match won."""
-    found = {name: EntrantTotals(name) for name in names}
+    totals = {name: EntrantTotals(name) for name in names}
     for result in sorted(results, key=lambda result: result.id):
-        if set(result.pairing.entrants) <= found.keys():
-            _add_result(found, result, points)
+        if set(result.pairing.entrants) <= totals.keys():
+            _add_result(totals, result, points)
     for name, count in (byes or {}).items():
-        account = found[name]
+        account = totals[name]
         account.points += points[0] * count
         account.byes += points[0] * count
-    return found
+    return totals
 
 
-def _add_result(found: Mapping[str, EntrantTotals], result: Result, points: Points) -> None:
+def _add_result(totals: Mapping[str, EntrantTotals], result: Result, points: Points) -> None:
     names = result.pairing.entrants
     for place, name in enumerate(names):
-        account = found[name]
+        account = totals[name]
         got = _match_points(account, result, place, points)
         account.points += got
         account.scored += result.scores[place]
@@ -152,7 +152,7 @@ def check_tie_breaks(names: Sequence[str]) -> None:
 
 def rank_entrants(
     entrants: Sequence[Entrant],
-    found: Mapping[str, EntrantTotals],
+    totals: Mapping[str, EntrantTotals],
     criteria: Sequence[str] = (),
     *,
     seed: int = 0,
@@ -163,14 +163,14 @@ def rank_entrants(
 
     Those who remain equal share a rank and stand in the order of their names.
     """
-    groups = _split_by_key(list(found.values()), {a.name: a.points for a in found.values()})
-    values: dict[str, list[float]] = {name: [] for name in found}
+    groups = _split_by_key(list(totals.values()), {a.name: a.points for a in totals.values()})
+    values: dict[str, list[float]] = {name: [] for name in totals}
     for criterion in criteria:
         worth = TIE_BREAKS[criterion][0]
         refined = []
         for group in groups:
             tied = frozenset(account.name for account in group)
-            keys = {account.name: worth(account, found, tied, seed) for account in group}
+            keys = {account.name: worth(account, totals, tied, seed) for account in group}
             for name, value in keys.items():
                 values[name].append(value)
             refined += _split_by_key(group, keys)
@@ -187,11 +187,11 @@ def rank_entrants(
 def _split_by_key(
     group: list[EntrantTotals], keys: Mapping[str, float]
 ) -> list[list[EntrantTotals]]:
-    """Equals together, the best first."""
-    found: dict[float, list[EntrantTotals]] = {}
+    """The entrants in groups of equal rank, the best first."""
+    groups: dict[float, list[EntrantTotals]] = {}
     for account in group:
-        found.setdefault(round(keys[account.name], 9), []).append(account)
-    return [found[value] for value in sorted(found, reverse=True)]
+        groups.setdefault(round(keys[account.name], 9), []).append(account)
+    return [groups[value] for value in sorted(groups, reverse=True)]
 
 
 def _make_row(

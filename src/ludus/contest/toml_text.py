@@ -1,76 +1,66 @@
-"""Writes the TOML that people are to read and edit."""
+"""TOML that people read and edit: tomlkit's, with a comment beside each setting."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+import tomlkit
+from tomlkit.items import AoT, Item, Table
+
 MAX_ALIGNED_CHARS = 32
-BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+"""A longer setting has its comment right behind it, not aligned with the others'."""
 
 
-def format_document(tables: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
+def format_document(facts: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
     """A document: plain values first, then a section for each table and each list of tables.
 
-    ``notes`` are comments on settings by their path; of a list of tables the first gets them.
+    ``notes`` are comments on settings by their path; the first table of a list gets them.
     """
-    return "\n".join(_format_table(tables, "", notes or {})).strip() + "\n"
+    document = tomlkit.document()
+    for key, item in _make_items(facts, "", notes or {}).items():
+        document.append(key, item)
+    return tomlkit.dumps(document)
 
 
-def _format_table(table: Mapping[str, Any], path: str, notes: Mapping[str, str]) -> Iterator[str]:
-    yield from _align_comments(
-        [
-            (f"{_format_key(key)} = {_format_value(value)}", notes.get(_join_path(path, key), ""))
-            for key, value in table.items()
-            if value is not None and not _is_section(value)
-        ]
-    )
-    for key, value in table.items():
-        inner = _join_path(path, key)
-        if isinstance(value, Mapping):
-            if not value or not all(map(_is_section, value.values())):
-                yield from ("", f"[{inner}]")
-            yield from _format_table(value, inner, notes)
-        elif _is_section(value):
-            for number, each in enumerate(value):
-                yield from ("", f"[[{inner}]]")
-                yield from _format_table(each, inner, {} if number else notes)
+def _make_items(facts: Mapping[str, Any], path: str, notes: Mapping[str, str]) -> dict[str, Item]:
+    """Sections last, because whatever follows one belongs to it; TOML has no null."""
+    items = {
+        key: _make_item(value, f"{path}{key}", notes)
+        for key, value in facts.items()
+        if value is not None
+    }
+    settings = {key: item for key, item in items.items() if not isinstance(item, Table | AoT)}
+    _add_comments(settings, path, notes)
+    return settings | items
 
 
-def _join_path(path: str, key: str) -> str:
-    return f"{path}.{_format_key(key)}" if path else _format_key(key)
+def _make_item(value: Any, path: str, notes: Mapping[str, str]) -> Item:
+    if isinstance(value, Mapping):
+        return _make_table(value, path, notes)
+    if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
+        first, *others = value
+        tables = [_make_table(first, path, notes)]
+        return AoT(tables + [_make_table(each, path, {}) for each in others])
+    item: Item = tomlkit.item(value)
+    return item
 
 
-def _align_comments(lines: list[tuple[str, str]]) -> Iterator[str]:
-    """Comments below each other, unless a line is long."""
-    noted = [len(line) for line, note in lines if note]
-    width = min(max(noted, default=0), MAX_ALIGNED_CHARS)
-    for line, note in lines:
-        yield f"{line.ljust(width)}  # {note}" if note else line
+def _make_table(facts: Mapping[str, Any], path: str, notes: Mapping[str, str]) -> Table:
+    table = tomlkit.table()
+    for key, item in _make_items(facts, f"{path}.", notes).items():
+        table.append(key, item)
+    return table
 
 
-def _is_section(value: Any) -> bool:
-    listed = isinstance(value, (list, tuple)) and bool(value)
-    return isinstance(value, Mapping) or (listed and all(isinstance(v, Mapping) for v in value))
-
-
-def _format_key(key: str) -> str:
-    return key if BARE_KEY.fullmatch(key) else _format_string(key)
-
-
-def _format_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return _format_string(value)
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_format_value, value))}]"
-    if isinstance(value, float) and value.is_integer():
-        return f"{value:.1f}"
-    return str(value)
-
-
-def _format_string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+def _add_comments(settings: Mapping[str, Item], path: str, notes: Mapping[str, str]) -> None:
+    """The comments of one section are aligned."""
+    lengths = {
+        key: len(f"{key} = {item.as_string()}")
+        for key, item in settings.items()
+        if path + key in notes
+    }
+    width = min(max(lengths.values(), default=0), MAX_ALIGNED_CHARS)
+    for key, length in lengths.items():
+        settings[key].comment(notes[path + key])
+        settings[key].trivia.comment_ws = " " * (max(width - length, 0) + 2)

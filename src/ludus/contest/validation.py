@@ -1,8 +1,12 @@
-"""Mistakes in a contest's file, told to the person who wrote it."""
+"""What is wrong in a contest's file, said to the person who wrote it.
+
+msgspec decides whether data fits a struct, but its errors are English sentences for programmers.
+So when it refuses, the data is walked beside the struct's description (``msgspec.inspect``), and
+the first place where they differ becomes a sentence in both languages.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,136 +15,195 @@ from msgspec import inspect
 from ludus.errors import LudusError
 from ludus.lang import Text
 
-TYPE_NAMES: dict[str, Text] = {
-    "int": {"en": "a whole number", "zh": "整数"},
-    "float": {"en": "a number such as 0.5", "zh": "如 0.5 的数"},
-    "str": {"en": "text in quotes", "zh": "带引号的文本"},
-    "bool": {"en": "true or false", "zh": "true 或 false"},
-    "array": {"en": "a list", "zh": "列表"},
-    "object": {"en": "a table", "zh": "表"},
-    "null": {"en": "nothing", "zh": "空"},
+NUMBER: Text = {"en": "a number such as 0.5", "zh": "如 0.5 的数"}
+INTEGER: Text = {"en": "a whole number", "zh": "整数"}
+STRING: Text = {"en": "text in quotes", "zh": "带引号的文本"}
+BOOLEAN: Text = {"en": "true or false", "zh": "true 或 false"}
+LIST: Text = {"en": "a list", "zh": "列表"}
+TABLE: Text = {"en": "a table", "zh": "表"}
+VALUE_NAMES: dict[type, Text] = {
+    int: INTEGER,
+    float: NUMBER,
+    str: STRING,
+    bool: BOOLEAN,
+    list: LIST,
+    tuple: LIST,
+    dict: TABLE,
+    type(None): {"en": "nothing", "zh": "空"},
 }
-_MESSAGE_WITH_PATH = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?")
-_EXPECTED = re.compile(r"Expected `(.*?)`(?: of length (\d+))?, got `?(.*?)`?")
-_LOWER_BOUND = re.compile(r"Expected `.*` >= (.*)")
-_UPPER_BOUND = re.compile(r"Expected `.*` <= (.*)")
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
-_MISSING = re.compile(r"Object missing required field `(.*)`")
-_INVALID = re.compile(r"Invalid (?:enum )?value (.*)")
+TYPE_NAMES: dict[type[inspect.Type], Text] = {
+    inspect.IntType: INTEGER,
+    inspect.FloatType: NUMBER,
+    inspect.StrType: STRING,
+    inspect.BoolType: BOOLEAN,
+    inspect.ListType: LIST,
+    inspect.TupleType: LIST,
+    inspect.VarTupleType: LIST,
+    inspect.DictType: TABLE,
+    inspect.StructType: TABLE,
+}
+ACCEPTED: dict[type[inspect.Type], tuple[type, ...]] = {
+    inspect.IntType: (int,),
+    inspect.FloatType: (int, float),
+    inspect.StrType: (str,),
+    inspect.BoolType: (bool,),
+    inspect.NoneType: (type(None),),
+    inspect.ListType: (list, tuple),
+    inspect.TupleType: (list, tuple),
+    inspect.VarTupleType: (list, tuple),
+    inspect.DictType: (Mapping,),
+    inspect.StructType: (Mapping,),
+}
 
 
-def explain_validation_error(where: str, said: str, kind: type, data: Any) -> LudusError:
-    """From what msgspec ``said`` when it was to make a ``kind`` of ``data``."""
-    found = _MESSAGE_WITH_PATH.fullmatch(said)
-    assert found is not None
-    path = found["path"] or ""
-    text = _explain(found["what"], path, kind, data)
+def explain_validation_error(where: str, error: Exception, kind: Any, data: Any) -> LudusError:
+    """The sentence for data of which msgspec could not make a ``kind``."""
+    mistake = find_mistake(inspect.type_info(kind), data)
+    text = mistake or {"en": str(error), "zh": str(error)}
     return LudusError(f"{where}: {text['en']}", f"{where}：{text['zh']}")
 
 
-def _explain(what: str, path: str, kind: type, data: Any) -> Text:
-    here = path or "the file"
-    if found := _EXPECTED.fullmatch(what):
-        wanted, given = _describe_expected(found[1], found[2]), _type_name(found[3])
-        return {
-            "en": f"{here} must be {wanted['en']}, not {given['en']}",
-            "zh": f"{path or '文件'} 应为{wanted['zh']}，而不是{given['zh']}",
-        }
-    if found := _LOWER_BOUND.fullmatch(what):
-        return {
-            "en": f"{here} must be at least {found[1]}",
-            "zh": f"{path or '文件'} 不能小于 {found[1]}",
-        }
-    if found := _UPPER_BOUND.fullmatch(what):
-        return {
-            "en": f"{here} must be at most {found[1]}",
-            "zh": f"{path or '文件'} 不能大于 {found[1]}",
-        }
-    if found := _MISSING.fullmatch(what):
-        return {"en": f"{here} lacks {found[1]!r}", "zh": f"{path or '文件'} 缺少 {found[1]!r}"}
-    if found := _UNKNOWN.fullmatch(what):
-        known = ", ".join(_field_names(_type_at(kind, path, data), _value_at(data, path)))
-        inside = f" in {path}" if path else ""
-        return {
-            "en": f"there is no setting {found[1]!r}{inside}; there are: {known}",
-            "zh": f"{path or '文件'} 中没有 {found[1]!r} 这一项；可用的有：{known}",
-        }
-    if found := _INVALID.fullmatch(what):
-        known = ", ".join(map(repr, _allowed_values(kind, path, data)))
-        return {
-            "en": f"{here} cannot be {found[1]}; it may be: {known}",
-            "zh": f"{path or '文件'} 不能是 {found[1]}；可以是：{known}",
-        }
-    return {"en": f"{here}: {what}", "zh": f"{path or '文件'}：{what}"}
+def find_mistake(kind: inspect.Type, data: Any, path: str = "") -> Text | None:
+    """The first place where data differs from its type, as a sentence."""
+    members = list(kind.types) if isinstance(kind, inspect.UnionType) else [kind]
+    fitting = [member for member in members if _is_kind_of(member, data)]
+    if not fitting:
+        return _wrong_kind(members, data, path)
+    if isinstance(kind, inspect.UnionType) and isinstance(fitting[0], inspect.StructType):
+        return _find_in_tagged_union(
+            [m for m in fitting if isinstance(m, inspect.StructType)], data, path
+        )
+    return _find_inside(fitting[0], data, path)
 
 
-def _type_name(name: str) -> Text:
-    return TYPE_NAMES.get(name, {"en": name, "zh": f" {name}"})
+def _is_kind_of(kind: inspect.Type, data: Any) -> bool:
+    """Whether data is a number, text, list … where the type wants one, whatever it holds."""
+    if isinstance(kind, inspect.LiteralType):
+        return any(type(data) is type(value) for value in kind.values)
+    if isinstance(data, bool):
+        return isinstance(kind, inspect.BoolType | inspect.AnyType)
+    accepted = ACCEPTED.get(type(kind))
+    return accepted is None or isinstance(data, accepted)
 
 
-def _describe_expected(names: str, length: str | None) -> Text:
-    kinds = [_type_name(name) for name in names.split(" | ") if name != "null"]
-    found = {
-        "en": " or ".join(each["en"] for each in kinds),
-        "zh": "或".join(each["zh"] for each in kinds),
+def _find_inside(kind: inspect.Type, data: Any, path: str) -> Text | None:
+    match kind:
+        case inspect.StructType():
+            return _find_in_struct(kind, data, path)
+        case inspect.DictType():
+            places = ((kind.value_type, value, _join(path, key)) for key, value in data.items())
+            return _first_mistake(places)
+        case inspect.ListType() | inspect.VarTupleType():
+            items = ((kind.item_type, each, f"{path}[{i}]") for i, each in enumerate(data))
+            return _first_mistake(items)
+        case inspect.TupleType():
+            if len(data) != len(kind.item_types):
+                return _wrong_length(len(kind.item_types), len(data), path)
+            pairs = enumerate(zip(kind.item_types, data, strict=True))
+            return _first_mistake((each, item, f"{path}[{i}]") for i, (each, item) in pairs)
+        case inspect.LiteralType():
+            return None if data in kind.values else _wrong_choice(kind.values, data, path)
+        case inspect.IntType() | inspect.FloatType():
+            return _find_in_number(kind, data, path)
+    return None
+
+
+def _first_mistake(places: Iterator[tuple[inspect.Type, Any, str]]) -> Text | None:
+    mistakes = (find_mistake(kind, data, path) for kind, data, path in places)
+    return next((mistake for mistake in mistakes if mistake), None)
+
+
+def _find_in_tagged_union(
+    structs: list[inspect.StructType], data: Mapping[str, Any], path: str
+) -> Text | None:
+    """A field says which struct is meant, such as ``name`` of a format."""
+    tag_field = structs[0].tag_field
+    if tag_field is None:
+        return _find_in_struct(structs[0], data, path)
+    if tag_field not in data:
+        return _missing(tag_field, path)
+    for struct in structs:
+        if struct.tag == data[tag_field]:
+            return _find_in_struct(struct, data, path)
+    tags = tuple(struct.tag for struct in structs)
+    return _wrong_choice(tags, data[tag_field], _join(path, tag_field))
+
+
+def _find_in_struct(struct: inspect.StructType, data: Mapping[str, Any], path: str) -> Text | None:
+    fields = {field.encode_name: field for field in struct.fields}
+    for key, value in data.items():
+        if key in fields:
+            if mistake := find_mistake(fields[key].type, value, _join(path, key)):
+                return mistake
+        elif struct.forbid_unknown_fields and key != struct.tag_field:
+            return _unknown(key, fields, path)
+    missing = (name for name, field in fields.items() if field.required and name not in data)
+    return next((_missing(name, path) for name in missing), None)
+
+
+def _find_in_number(
+    kind: inspect.IntType | inspect.FloatType, data: float, path: str
+) -> Text | None:
+    name, name_zh = path or "the file", path or "文件"
+    if kind.ge is not None and not data >= kind.ge:
+        return {"en": f"{name} must be at least {kind.ge}", "zh": f"{name_zh} 不能小于 {kind.ge}"}
+    if kind.le is not None and not data <= kind.le:
+        return {"en": f"{name} must be at most {kind.le}", "zh": f"{name_zh} 不能大于 {kind.le}"}
+    return None
+
+
+# The sentences
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _wrong_kind(members: list[inspect.Type], data: Any, path: str) -> Text:
+    names = [_type_name(each) for each in members if not isinstance(each, inspect.NoneType)]
+    given = VALUE_NAMES.get(
+        type(data), {"en": type(data).__name__, "zh": f" {type(data).__name__}"}
+    )
+    return {
+        "en": f"{path or 'the file'} must be {' or '.join(n['en'] for n in names)}, "
+        f"not {given['en']}",
+        "zh": f"{path or '文件'} 应为{'或'.join(n['zh'] for n in names)}，而不是{given['zh']}",
     }
-    if length:
-        return {"en": f"{found['en']} of {length}", "zh": f" {length} 项的{found['zh']}"}
-    return found
 
 
-# The place that is meant
+def _type_name(kind: inspect.Type) -> Text:
+    if isinstance(kind, inspect.LiteralType):
+        return VALUE_NAMES[type(kind.values[0])]
+    name = type(kind).__name__
+    return TYPE_NAMES.get(type(kind), {"en": name, "zh": f" {name}"})
 
 
-def _split_path(path: str) -> Iterator[str | int]:
-    for name, number in re.findall(r"([^.\[\]]+)|\[(\d+)\]", path):
-        yield int(number) if number else name
+def _wrong_length(wanted: int, given: int, path: str) -> Text:
+    return {
+        "en": f"{path or 'the file'} must be a list of {wanted}, not {given}",
+        "zh": f"{path or '文件'} 应为 {wanted} 项的列表，而不是 {given} 项",
+    }
 
 
-def _value_at(data: Any, path: str) -> Any:
-    for step in _split_path(path):
-        if not isinstance(data, (Mapping, list, tuple)) or step == "...":
-            return None
-        data = data[step]  # type: ignore[index]
-    return data
+def _wrong_choice(choices: tuple[Any, ...], given: Any, path: str) -> Text:
+    known = ", ".join(map(repr, choices))
+    return {
+        "en": f"{path or 'the file'} cannot be {given!r}; it may be: {known}",
+        "zh": f"{path or '文件'} 不能是 {given!r}；可以是：{known}",
+    }
 
 
-def _type_at(kind: type, path: str, data: Any) -> inspect.Type:
-    """The type that belongs to a place of the file."""
-    here: inspect.Type = inspect.type_info(kind)
-    for step in _split_path(path):
-        if isinstance(step, int):
-            here = getattr(here, "item_type", here)
-        else:
-            struct = _select_struct(here, data)
-            fields = {field.encode_name: field.type for field in struct.fields} if struct else {}
-            here = fields.get(step, here)
-        data = _value_at(data, f"[{step}]" if isinstance(step, int) else step)
-    return here
+def _missing(name: str, path: str) -> Text:
+    return {
+        "en": f"{path or 'the file'} lacks {name!r}",
+        "zh": f"{path or '文件'} 缺少 {name!r}",
+    }
 
 
-def _select_struct(here: inspect.Type, data: Any) -> inspect.StructType | None:
-    """Which kind of table it is: among several, the one with the name that was given."""
-    members = [here] if not isinstance(here, inspect.UnionType) else list(here.types)
-    structs = [each for each in members if isinstance(each, inspect.StructType)]
-    if len(structs) > 1 and isinstance(data, Mapping):
-        structs = [each for each in structs if each.tag == data.get("name")]
-    return structs[0] if structs else None
-
-
-def _field_names(here: inspect.Type, data: Any) -> list[str]:
-    struct = _select_struct(here, data)
-    return [field.encode_name for field in struct.fields] if struct else []
-
-
-def _allowed_values(kind: type, path: str, data: Any) -> list[Any]:
-    """What a place may hold, if that is one of a few."""
-    above, _, last = path.rpartition(".")
-    here = _type_at(kind, above, data)
-    if last == "name" and isinstance(here, inspect.UnionType):
-        return [each.tag for each in here.types if isinstance(each, inspect.StructType)]
-    here = _type_at(kind, path, data)
-    members = here.types if isinstance(here, inspect.UnionType) else (here,)
-    return [
-        value for each in members if isinstance(each, inspect.LiteralType) for value in each.values
-    ]
+def _unknown(name: str, fields: Mapping[str, Any], path: str) -> Text:
+    known = ", ".join(fields)
+    inside = f" in {path}" if path else ""
+    return {
+        "en": f"there is no setting {name!r}{inside}; there are: {known}",
+        "zh": f"{path or '文件'} 中没有 {name!r} 这一项；可用的有：{known}",
+    }

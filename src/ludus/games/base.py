@@ -69,11 +69,11 @@ class Clock:
     budget: float = 10.0
     """Thinking time of a seat for the whole bout, its start included."""
     increment: float = 0.0
-    """Added to what is left after each move."""
+    """Seconds added to what is left after each move."""
     per_move: float | None = None
     """The most that one move may take, whatever is left."""
     measure: Literal["cpu", "wall"] = "cpu"
-    """CPU time (a loaded machine costs nobody a game) or wall time."""
+    """CPU time (a loaded machine costs no bot a bout) or wall time."""
     patience: float = 4.0
     """With CPU time: how many times the limit a bot may sleep or wait before it is out of time."""
 
@@ -96,7 +96,7 @@ class Clock:
 
 @dataclasses.dataclass(slots=True)
 class ClockView:
-    """What a bot is told about time when it is asked for a move."""
+    """What a bot knows about time when it is asked for a move."""
 
     left: tuple[float, ...]
     """Seconds left to each seat when it was last asked; 0 before its first move."""
@@ -112,15 +112,15 @@ class ClockView:
 
 
 class Position(Protocol):
-    """A moment of a bout. ``play`` changes it; ``copy`` gives one that is yours."""
+    """A moment of a bout. ``play`` changes it; ``copy`` returns an independent one."""
 
     @property
     def to_move(self) -> tuple[int, ...]:
-        """Seats that owe a move; several when they move at once; none when the bout is over."""
+        """The seats to move; several if they move at the same time; none when the bout is over."""
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while somebody has to move."""
+        """None while a seat has to move."""
 
     def legal(self, seat: int) -> list[str]:
         """Every move the seat may answer now, in a fixed order."""
@@ -267,8 +267,8 @@ class Game:
     """``"module:name"`` of the ``ludus.match.referee.TurnSource`` of its bouts, for a game whose
     rules are a program of their own; empty: the referee asks whoever is in ``to_move``."""
     finds: ClassVar[str] = ""
-    """``"module:function"`` that knows more kinds of bots for it: gets what a person typed, gives
-    the bot's source or None."""
+    """``"module:function"`` that knows more kinds of bots for it: it gets what the user typed
+    and returns the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options besides the usual ones under which ``ludus check`` and tests try a bot."""
     demo: ClassVar[Mapping[str, Any]] = {}
@@ -321,7 +321,7 @@ class Game:
         return {lang: text.format(**outcome.detail) for lang, text in known.items()}
 
     def perft(self, position: Any, depth: int) -> int:
-        """How many sequences of ``depth`` steps there are from a position: a check of rules."""
+        """The number of sequences of ``depth`` steps from a position: a check of rules."""
         if depth == 0:
             return 1
         choices = [[(seat, move) for move in position.legal(seat)] for seat in position.to_move]
@@ -336,14 +336,14 @@ class Game:
             total += self.perft(after, depth - 1)
         return total
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         """A position made ready for a tree search (``ludus.games.search_position``).
 
-        Any game of two seats that take turns has one; rules that are compiled may offer a faster.
+        Any game of two seats that take turns has one; compiled rules may offer a faster one.
         """
-        from ludus.games.search_position import PositionGround
+        from ludus.games.search_position import TextSearchPosition
 
-        return PositionGround(position)
+        return TextSearchPosition(position)
 
     def bots(self) -> dict[str, Path]:
         """The house bots by name."""

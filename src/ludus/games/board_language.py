@@ -8,8 +8,8 @@ may have ``counters``, ``bars``, ``marks`` (name → cells) and ``events``.
 
 A position of a large board may also offer ``changes(before, seat)``: the view without gestures,
 but with ``cells`` (layer → list of ``[cell, token]``) instead of ``layers``: the cells that differ
-from ``before``, an earlier position of the same bout. Films are then made without a look at every
-cell of every step.
+from ``before``, an earlier position of the same bout. Films are then made without looking at every
+cell in every step.
 
 A gesture says which move a click, a drag, a key or a button means::
 
@@ -29,7 +29,7 @@ from ludus.games.base import Game, Position
 
 LANGUAGES = ("en", "zh")
 MAX_TYPED_CHARACTERS = 40
-"""Characters of a move that a person can be asked to type."""
+"""The most characters of a move that people can be asked to type."""
 
 
 def require(kept: bool, otherwise: str) -> None:
@@ -84,7 +84,7 @@ def check_token(facts: dict[str, Any], game: Game, what: str) -> None:
 
 def check_owner(owner: Any, game: Game, what: str) -> None:
     known = owner is None or (type(owner) is int and 0 <= owner < len(game.seats))
-    require(known, f"{what} belongs to {owner!r}, which is no seat")
+    require(known, f"{what} belongs to {owner!r}, which is not a seat")
 
 
 def check_cells(cells: list[int], scene: dict[str, Any], what: str) -> None:
@@ -156,7 +156,7 @@ def check_gestures(
     for mover in position.to_move if seat is None else {seat} & set(position.to_move):
         shown = {gesture["move"] for gesture in gestures.get(str(mover), [])}
         lost = [m for m in position.legal(mover) if m not in shown and not is_typeable(m)]
-        require(not lost, f"{what}: no gesture for {lost}, which nobody can type")
+        require(not lost, f"{what}: no gesture for {lost}, which cannot be typed")
 
 
 def gesture_problems(gesture: dict[str, Any], scene: dict[str, Any]) -> Iterator[str]:
@@ -177,6 +177,6 @@ def gesture_problems(gesture: dict[str, Any], scene: dict[str, Any]) -> Iterator
 
 
 def is_typeable(move: str) -> bool:
-    """Whether a person can type it and see what it is."""
+    """Whether people can type a move and see what it is."""
     plain = move.isprintable() and move == move.strip() and not move.startswith("?")
     return 0 < len(move) <= MAX_TYPED_CHARACTERS and plain

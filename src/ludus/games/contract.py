@@ -19,8 +19,7 @@ import json
 import math
 import random
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from ludus.games.base import Clock, Game, IllegalMove, Outcome, Position
@@ -34,104 +33,22 @@ from ludus.games.board_language import (
 )
 from ludus.games.host import Host, Ply
 from ludus.games.playthrough import playthrough, random_ply
+from ludus.games.random_bout import (
+    MAX_RANDOM_STEPS,
+    SAMPLED_POSITIONS,
+    RandomBout,
+    differences,
+    observe,
+    option_sets,
+    random_bouts,
+    replay,
+    sample_positions,
+)
 
 __all__ = ["GameContract", "check_game", "playthrough"]
 
-MAX_RANDOM_STEPS = 20_000
-"""Steps after which a random bout counts as endless."""
-SAMPLED_POSITIONS = 12
-"""Positions of each bout that are looked at closely."""
 NONSENSE = ("", "?None", "no such move", "\n", "９")
 """Texts that are moves in no game."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class RandomBout:
-    """A random bout, as it must happen again when its moves are played again."""
-
-    game: Game
-    options: Any
-    seed: int
-    plies: list[Ply]
-    digests: list[str]
-    """Of every position, the first and the last included."""
-    moves: list[str]
-    """Every text that was a legal move at some time, in order of appearance."""
-
-    def __str__(self) -> str:
-        return f"{self.game.name} with {self.options.as_json()} and seed {self.seed}"
-
-
-def option_sets(game: Game) -> list[Any]:
-    """The defaults and what the game's ``odd`` asks for, each once."""
-    found = [game.Options(), *(game.Options.parse(given) for given in game.odd)]
-    return [options for i, options in enumerate(found) if options not in found[:i]]
-
-
-def random_bout(game: Game, options: Any, seed: int, longest: int = MAX_RANDOM_STEPS) -> RandomBout:
-    """Play random moves to the end."""
-    bout = RandomBout(game, options, seed, [], [], [])
-    generator = random.Random(f"{game.name}/{seed}")
-    position = game.start(options, seed)
-    known: dict[str, None] = {}
-    bout.digests.append(position.digest())
-    while position.to_move:
-        require(len(bout.plies) < longest, f"{bout}: no end after {longest} random steps")
-        for seat in position.to_move:
-            legal = position.legal(seat)
-            require(len(legal) > 0, f"{bout}: seat {seat} is to move and has no legal move")
-            known |= dict.fromkeys(legal)
-        ply = random_ply(position, generator)
-        position.play(ply)
-        bout.plies.append(ply)
-        bout.digests.append(position.digest())
-    bout.moves.extend(known)
-    return bout
-
-
-@cache
-def random_bouts(
-    game: Game, seeds: tuple[int, ...] = (1, 2), longest: int = MAX_RANDOM_STEPS
-) -> tuple[RandomBout, ...]:
-    """Random bouts under each option set; the checks below look at them."""
-    return tuple(random_bout(game, o, seed, longest) for o in option_sets(game) for seed in seeds)
-
-
-def replay(bout: RandomBout) -> Iterator[tuple[int, Position]]:
-    """Each step's number with the position before it; the last is the end.
-
-    It is one position throughout: who looks at it must leave it as it is.
-    """
-    position = bout.game.start(bout.options, bout.seed)
-    yield 0, position
-    for step, ply in enumerate(bout.plies, 1):
-        position.play(ply)
-        yield step, position
-
-
-def sample_positions(
-    bout: RandomBout, samples: int = SAMPLED_POSITIONS
-) -> Iterator[tuple[int, Position]]:
-    """Some positions of a bout: its first steps, some in between, and its end."""
-    last = len(bout.plies)
-    spread = {round(last * i / max(samples - 1, 1)) for i in range(samples)}
-    wanted = spread | set(range(min(4, last)))
-    return ((step, position) for step, position in replay(bout) if step in wanted)
-
-
-def observe(position: Position, seats: int) -> dict[str, Any]:
-    """Everything that can be observed."""
-    return {
-        "digest": position.digest(),
-        "to_move": position.to_move,
-        "outcome": position.outcome,
-        "legal": [position.legal(seat) for seat in range(seats)],
-        "views": [position.view(seat) for seat in (None, *range(seats))],
-    }
-
-
-def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
-    return ", ".join(key for key in before if before[key] != after[key])
 
 
 # What a game says about itself.
@@ -149,7 +66,7 @@ def check_metadata(game: Game) -> None:
     for lang in LANGUAGES:
         told = [seat[lang] for seat in game.seats]
         require(len(set(told)) == len(told), f"two seats of {name} have the same name: {told}")
-    require(isinstance(game.clock, Clock), f"the clock of {name} is no Clock")
+    require(isinstance(game.clock, Clock), f"the clock of {name} is not a Clock")
     for reason, text in game.reasons.items():
         require_both_languages(text, f"reason {reason!r} of {name}")
         fields = {lang: fields_in(words) for lang, words in text.items()}
@@ -170,7 +87,7 @@ def check_bots(game: Game) -> None:
     for mark, target in game.dialects.items():
         module, _, kind = target.partition(":")
         host = getattr(importlib.import_module(module), kind)
-        require(issubclass(host, Host), f"{target} of {game.name} is no Host")
+        require(issubclass(host, Host), f"{target} of {game.name} is not a Host")
         require(host.mark == mark, f"{target} runs {host.mark!r}, {game.name} says {mark!r}")
 
 
@@ -288,7 +205,7 @@ def check_seats(bout: RandomBout, step: int, position: Position) -> None:
 
 
 def require_refusal(position: Position, ply: Ply, what: str) -> IllegalMove:
-    """Play what must be refused; give the refusal."""
+    """Play what must be refused; returns the error."""
     before = position.digest()
     try:
         position.play(ply)
@@ -300,14 +217,14 @@ def require_refusal(position: Position, ply: Ply, what: str) -> IllegalMove:
 
 
 def check_copies(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
-    """A copy is the same position, and neither feels what happens to the other."""
+    """A copy is the same position, and neither changes with the other."""
     seats = len(bout.game.seats)
     generator = random.Random(str(bout))
     for step, position in sample_positions(bout, samples):
         where = f"{bout}: step {step}"
         start = observe(position, seats)
         original, copy = position.copy(), position.copy()
-        require(copy is not position, f"{where}: copy() gives the position itself")
+        require(copy is not position, f"{where}: copy() returns the position itself")
         require(observe(copy, seats) == start, f"{where}: a copy differs")
         if step < len(bout.plies):
             copy.play(bout.plies[step])
@@ -342,7 +259,7 @@ def check_determinism(bout: RandomBout) -> None:
         random.setstate(state)
     for step, (before, after) in enumerate(zip(bout.digests, bout.digests[1:], strict=False)):
         require(before != after, f"{bout}: step {step} leaves the digest as it was")
-    require(all(isinstance(d, str) and d for d in bout.digests), f"{bout}: a digest is no text")
+    require(all(isinstance(d, str) and d for d in bout.digests), f"{bout}: a digest is not text")
 
 
 def check_views(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
@@ -355,7 +272,7 @@ def check_views(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
 
 
 def check_changes(bout: RandomBout) -> None:
-    """A position that tells what changed tells the same as two views would."""
+    """What ``changes`` reports is what two views differ in."""
     seats = (None, *range(len(bout.game.seats)))
     before = bout.game.start(bout.options, bout.seed)
     if not hasattr(before, "changes"):

@@ -20,9 +20,9 @@ class Host:
     """Runs a native bot: a class ``Bot`` with ``move(position, clock)``."""
 
     mark: ClassVar[str] = "Bot"
-    """The top-level name that tells a bot file of this kind."""
+    """The top-level name by which a bot file of this kind is recognised."""
     needs: ClassVar[tuple[str, ...]] = ("move",)
-    """What that name must offer."""
+    """The methods that an object of that name must have."""
     modules: ClassVar[Mapping[str, str]] = {}
     """Modules that bots of this kind import by the original's name → ours."""
 
@@ -36,12 +36,12 @@ class Host:
         self.make = make
 
     @classmethod
-    def accepts(cls, found: Any) -> bool:
+    def accepts(cls, bot: Any) -> bool:
         """Whether the object under ``mark`` is a bot of this kind."""
-        return all(callable(getattr(found, name, None)) for name in cls.needs)
+        return all(callable(getattr(bot, name, None)) for name in cls.needs)
 
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
-        """A bout begins: make the bot anew and tell it its seat."""
+        """Start a bout: create the bot anew and pass it its seat."""
         self.seat = seat
         self.position = self.game.start(options, seed)
         self.bot: Bot = self.make()
@@ -70,7 +70,7 @@ class Host:
 
 
 def to_move_text(answer: Any) -> str:
-    """The bot's answer as move text; what is no text becomes one that no game allows."""
+    """The bot's answer as move text; anything else becomes a text that no game allows."""
     return answer if isinstance(answer, str) else illegal_move_text(answer)
 
 

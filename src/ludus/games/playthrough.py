@@ -1,6 +1,6 @@
 """A text that pins everything observable in one random bout, to be read and compared.
 
-The first steps are told in full, the rest by digests, so that the text stays small.
+The first steps are written in full, the rest as digests, so that the text stays small.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ludus.games.base import Game, Outcome, Position
 from ludus.games.host import Ply
 
 MAX_FULL_STEPS = 200
-"""Steps told in full, at most …"""
+"""Steps written in full, at most …"""
 MAX_FULL_CHARACTERS = 40_000
 """… and characters they may take."""
 STEPS_PER_LINE = 20
@@ -50,11 +50,11 @@ def playthrough(game: Game, options: Any, seed: int) -> str:
     generator = random.Random(f"{game.name}/{seed}")
     room, step, chain = MAX_FULL_CHARACTERS, 0, ""
     while position.to_move and step < MAX_STEPS:
-        told = "\n".join(describe_position(game, position, step)) if room > 0 else ""
+        full = "\n".join(describe_position(game, position, step)) if room > 0 else ""
         ply = random_ply(position, generator)
-        room = room - len(told) if step < MAX_FULL_STEPS else 0
+        room = room - len(full) if step < MAX_FULL_STEPS else 0
         if room > 0:
-            lines += [told, f"play: {format_ply(ply)}", ""]
+            lines += [full, f"play: {format_ply(ply)}", ""]
         position.play(ply)
         step += 1
         chain = fingerprint([chain, format_ply(ply), position.digest()])
@@ -103,7 +103,7 @@ def describe_board(position: Position) -> Iterator[str]:
 
 
 def fingerprint_views(game: Game, position: Position) -> str:
-    """A fingerprint of what everybody sees."""
+    """A fingerprint of what spectators see."""
     return fingerprint([position.view(seat) for seat in (None, *range(len(game.seats)))])
 
 

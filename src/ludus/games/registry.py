@@ -1,17 +1,17 @@
 """Which games there are: those in this package, those of installed packages, those in folders.
 
-A folder holds a game if a file in it is one that somebody knows how to open: packages name such
+A folder holds a game if it contains a file that some package can open: packages name such
 files, and the function that opens the folder, as entry points of ``ludus.game_folders``. Folders
 are found by the game's name in ``$LUDUS_GAMES``, ``$LUDUS_HOME/games`` and the folders of samples
 that packages name as entry points of ``ludus.samples``.
 
-Three functions give a game, and they differ in whose words they take:
+Three functions return a game, and they differ in whose input they accept:
 
-- ``get_listed`` knows the games of this machine by their names. What comes from somebody else (a
-  request, an upload, a manifest) is looked up here.
+- ``get_listed`` knows the games of this machine by their names. Names from outside (a
+  request, an upload, a manifest) are looked up here.
 - ``get`` knows those, and the names of the folders that were opened in this process.
-- ``open_game`` also takes the path of a folder. A path is typed by the person at the command line,
-  and by nobody else: only ``ludus.cli`` calls it.
+- ``open_game`` also takes the path of a folder. Only the user at the command line
+  may name a path, so only ``ludus.cli`` calls it.
 """
 
 from __future__ import annotations
@@ -55,28 +55,27 @@ def _installed_games() -> dict[str, EntryPoint]:
 
 
 def find_folders_with_games(folders: Iterable[str]) -> list[str]:
-    """Those of some folders in which packages with games are installed, or the games' own modules
-    lie."""
+    """The folders among these that contain installed packages or modules with games."""
     from importlib.metadata import distributions
 
-    found: dict[str, set[str]] = {}
+    modules_by_folder: dict[str, set[str]] = {}
     for folder in folders:
         points = (point for each in distributions(path=[folder]) for point in each.entry_points)
-        found[folder] = {
+        modules_by_folder[folder] = {
             point.module.split(".")[0] for point in points if point.group == GAMES_ENTRY_POINTS
         }
-    modules = set[str]().union(*found.values())
+    modules = set[str]().union(*modules_by_folder.values())
 
     files = [*modules, *(f"{name}.py" for name in modules)]
     return [
         folder
-        for folder, own in found.items()
+        for folder, own in modules_by_folder.items()
         if own or any(Path(folder, name).exists() for name in files)
     ]
 
 
 def names() -> list[str]:
-    """The names of all games, in order, but for those that are only samples."""
+    """The names of all games, in order, without those that are only samples."""
     return sorted({*_built_in_names(), *_installed_games(), *_find_game_folders()})
 
 
@@ -101,15 +100,15 @@ def get(name: str) -> Game:
 
 
 def open_game(spec: str) -> Game:
-    """What a person names at the command line: ``uno``, ``uno:4``, ``./uno`` or ``./uno:4``.
+    """The game that a user names at the command line: ``uno``, ``uno:4``, ``./uno`` or ``./uno:4``.
 
     The game in a folder is known by its own name from then on, to this process alone. A folder
     whose game is called like another game of this machine is refused: neither replaces the other.
     """
     if os.sep not in spec:
         return get(spec)
-    if found := _find_for_players(spec, lambda base: open_folder(Path(base))):
-        return found
+    if game := _find_for_players(spec, lambda base: open_folder(Path(base))):
+        return game
     return _raise_unknown(spec)
 
 
@@ -124,21 +123,21 @@ def open_folder(folder: Path) -> Game | None:
 
 
 def find_opened_folder(name: str) -> Path | None:
-    """The folder that this process opened for a game, to tell another process of ours."""
+    """The folder that this process opened for a game, so that our other processes can open it."""
     return _opened_folders.get(name.partition(":")[0])
 
 
 def _find_for_players(name: str, find: Callable[[str], Game | None]) -> Game | None:
-    if found := find(name):
-        return found
+    if game := find(name):
+        return game
     base, colon, count = name.rpartition(":")
-    if colon and count.isdecimal() and len(count) <= MAX_COUNT_DIGITS and (found := find(base)):
-        return found.for_players(int(count))
+    if colon and count.isdecimal() and len(count) <= MAX_COUNT_DIGITS and (game := find(base)):
+        return game.for_players(int(count))
     return None
 
 
 def is_installed(name: str) -> bool:
-    """Whether the game comes with Ludus or with an installed package, not in somebody's folder."""
+    """Whether the game comes with Ludus or an installed package, and not from a folder."""
     base, colon, count = name.rpartition(":")
     return _find_installed(base if colon and count.isdecimal() else name) is not None
 

@@ -1,4 +1,4 @@
-"""Classes that cannot be patched: what compiling gives the rules, for those that run uncompiled."""
+"""Classes that cannot be patched, like compiled ones, for rules that run as plain Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 class SealedType(type):
-    """Refuses to change its classes, in the words of a compiled one."""
+    """Refuses to change its classes, with the errors of compiled ones."""
 
     def __setattr__(cls, name: str, value: Any) -> NoReturn:
         raise TypeError(f"cannot set {name!r} attribute of immutable type {cls.__qualname__!r}")
@@ -18,10 +18,10 @@ class SealedType(type):
 
 
 def seal_class(plain: type[T]) -> type[T]:
-    """The same class, but nobody can put other methods in it.
+    """The same class, but its methods cannot be replaced.
 
     Bots of the originals play in the referee's process and share its classes, so a bot that
-    patches one would change the rules for everybody. The class must not use ``super()``.
+    patches one would change the rules for all. The class must not use ``super()``.
     """
     kept = {name: value for name, value in vars(plain).items() if name not in NOT_COPIED}
     made: Any = SealedType(plain.__name__, plain.__bases__, kept)

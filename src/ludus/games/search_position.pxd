@@ -1,4 +1,4 @@
-# C declarations of ground.py, for the compiled modules that share it.
+# C declarations of search_position.py, for the compiled modules that share it.
 
 cdef unsigned long long mixed(unsigned long long state) noexcept nogil
 cdef int below(unsigned long long word, int count) noexcept nogil
@@ -19,6 +19,6 @@ cdef class SearchPosition:
     cdef int foreseen(self) noexcept nogil
     cdef double rollout(self, unsigned long long seed) noexcept nogil
 
-cdef class PositionGround(SearchPosition):
+cdef class TextSearchPosition(SearchPosition):
     cdef readonly object position
     cdef object texts

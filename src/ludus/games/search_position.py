@@ -1,7 +1,7 @@
-"""What a tree search walks on: a position whose moves are numbers, compiled.
+"""A position for tree searches: its moves are numbers, compiled.
 
-A game of two seats that move one after the other can be searched. ``PositionGround`` serves any
-such game through its texts; a game whose rules are compiled down to numbers has a ground of its
+A game of two seats that move one after the other can be searched. ``TextSearchPosition`` serves any
+such game through its texts; a game whose rules are compiled down to numbers has a class of its
 own, which never needs the interpreter and also writes what a network sees.
 """
 
@@ -57,7 +57,7 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def fill(self, moves: cython.p_int) -> cython.int:
-        """Write the numbers of the legal moves; tells how many."""
+        """Write the numbers of the legal moves; returns how many."""
         return 0
 
     @cython.cfunc
@@ -70,7 +70,7 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def become(self, other: SearchPosition) -> cython.void:
-        """Take over the position of a ground of the same bout."""
+        """Take over another position of the same bout."""
 
     @cython.cfunc
     @cython.nogil
@@ -97,7 +97,7 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def wins(self) -> cython.bint:
-        """Whether the seat to move certainly wins at once; False also when nobody looked."""
+        """Whether the seat to move certainly wins at once; False also if that is not known."""
         return False
 
     @cython.cfunc
@@ -106,7 +106,7 @@ class SearchPosition:
     def foreseen(self) -> cython.int:
         """1 if the seat to move certainly wins within few plies, -1 if it certainly loses, else 0.
 
-        0 also when nobody looked.
+        0 also if nothing is known.
         """
         return 1 if self.wins() else 0
 
@@ -114,9 +114,9 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def rollout(self, seed: cython.ulonglong) -> cython.double:
-        """Play random moves to the end, on this very ground: the score of seat 0.
+        """Play random moves to the end, on this very object, and return the score of seat 0.
 
-        Whoever can win at once does.
+        A seat that can win at once does.
         """
         if cython.compiled:
             moves = cython.declare(cython.int[2048])  # type: ignore[misc, valid-type]
@@ -134,7 +134,7 @@ class SearchPosition:
     # What Python code asks.
 
     def copy(self) -> SearchPosition:
-        """An independent ground."""
+        """An independent copy."""
         raise AttributeError("copy")
 
     def text(self, move: int) -> str:
@@ -164,20 +164,20 @@ class SearchPosition:
         self.make(int(move))
 
     def action_of(self, move: int) -> int:
-        """As ``action``."""
+        """``action`` for Python code."""
         return self.action(move)
 
     @property
     def hash(self) -> int:
-        """As ``key``."""
+        """``key`` for Python code."""
         return self.key()
 
     def can_win(self) -> bool:
-        """As ``wins``."""
+        """``wins`` for Python code."""
         return self.wins()
 
     def foresight(self) -> int:
-        """As ``foreseen``."""
+        """``foreseen`` for Python code."""
         return self.foreseen()
 
     def looks(self) -> npt.NDArray[np.float32]:
@@ -189,7 +189,7 @@ class SearchPosition:
 
 @cython.final
 @cython.cclass
-class PositionGround(SearchPosition):
+class TextSearchPosition(SearchPosition):
     """Any game of two seats that take turns, through the texts of its moves."""
 
     def __init__(self, position: Any) -> None:
@@ -251,8 +251,8 @@ class PositionGround(SearchPosition):
             word = int(self.position.digest()[:16], 16)
         return word
 
-    def copy(self) -> PositionGround:
-        return PositionGround(self.position.copy())
+    def copy(self) -> TextSearchPosition:
+        return TextSearchPosition(self.position.copy())
 
     def text(self, move: int) -> str:
         text: str = self.texts[move]

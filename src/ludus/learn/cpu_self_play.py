@@ -38,7 +38,7 @@ class SelfPlayTask(NamedTuple):
 
 
 class SelfPlayResult(NamedTuple):
-    """What a task gives: columns as of ``Samples``, the bouts that go on, and what happened."""
+    """The result of a task: columns as in ``Samples``, the bouts under way, and totals."""
 
     samples: dict[str, Array]
     """Plies before bouts, as ``merge_results`` needs them."""
@@ -84,8 +84,8 @@ class SelfPlayBatch:
         return position
 
     def play_ply(self, net: OnnxNet) -> None:
-        """Search all bouts, note what was found, move."""
-        trees = [make_tree(self.game.ground(each), self.style) for each in self.positions]
+        """Search all bouts, record the results, and play the moves."""
+        trees = [make_tree(self.game.search_position(each), self.style) for each in self.positions]
         evaluate_trees(trees, net, 1)
         for tree in trees:
             begin_search(tree, self.style, self.generator)
@@ -104,10 +104,10 @@ class SelfPlayBatch:
             pad = KEPT_POLICY_MOVES - len(top)
             self.rows["moves"].append(np.pad(actions[top], (0, pad)).astype(np.uint16))
             self.rows["chances"].append(np.pad(chances, (0, pad)).astype(np.float16))
-            self.rows["cells"].append(np.frombuffer(tree.ground.codes(), np.int8))
-            self.rows["seat"].append(tree.ground.seat)
-            self.rows["ply"].append(tree.ground.ply)
-            said.append(tree.worth() * (1 if tree.ground.seat == 0 else -1))
+            self.rows["cells"].append(np.frombuffer(tree.position.codes(), np.int8))
+            self.rows["seat"].append(tree.position.seat)
+            self.rows["ply"].append(tree.position.ply)
+            said.append(tree.worth() * (1 if tree.position.seat == 0 else -1))
         self.search_chances.append(
             targets.value_to_chances(np.array(said), np.zeros(len(said)), np)
         )
@@ -121,7 +121,7 @@ class SelfPlayBatch:
     def _play_moves(self, trees: list[Tree]) -> None:
         ended, scores = [], []
         for number, tree in enumerate(trees):
-            move = tree.ground.text(tree.moves()[self._pick(tree, len(self.bouts[number]))])
+            move = tree.position.text(tree.moves()[self._pick(tree, len(self.bouts[number]))])
             position = self.positions[number]
             position.play({position.to_move[0]: move})
             self.bouts[number].append(move)
@@ -152,7 +152,7 @@ class SelfPlayBatch:
         self.positions[number] = self.game.start(self.options, 0)
 
     def samples(self) -> dict[str, Array]:
-        """All columns, plies before bouts, with the results that were to be foreseen."""
+        """All columns, plies before bouts, with the results that the network should predict."""
         later, results = self.search_chances[-1], []
         for said, ended, score in zip(
             reversed(self.search_chances), reversed(self.ended), reversed(self.score), strict=True

@@ -10,9 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from ludus.learn import net, targets
+from ludus.learn.device_search import GumbelResult, GumbelSearch
 from ludus.learn.environments import BoutArrays, Environment
 from ludus.learn.environments.environment import select_bouts
-from ludus.learn.gumbel import GumbelResult, GumbelSearch
 from ludus.learn.samples import Samples, flatten_wave, keep_likeliest_moves
 from ludus.learn.settings import PlaySettings, SearchSettings
 
@@ -20,12 +20,12 @@ Array = jax.Array
 
 
 class WaveTally(NamedTuple):
-    """What happened in a wave."""
+    """Totals of a wave."""
 
     bouts: Array
     """Bouts that ended."""
     won: Array
-    """By seat 0."""
+    """Bouts won by seat 0."""
     drawn: Array
     plies: Array
     """Their lengths together."""
@@ -36,7 +36,7 @@ class WavePly(NamedTuple):
 
     samples: Samples
     search_chances: Array
-    """By the search, as chances for seat 0."""
+    """The value by the search, as probabilities for seat 0."""
     ended: Array
     score: Array
     length: Array
@@ -50,27 +50,27 @@ PlayWave = Callable[
 
 @cache
 def make_wave(
-    world: Environment, shape: net.NetShape, searching: SearchSettings, play: PlaySettings
+    environment: Environment, shape: net.NetShape, searching: SearchSettings, play: PlaySettings
 ) -> PlayWave:
     """A jitted function that plays one wave."""
-    search = GumbelSearch(world, searching.considered, searching.simulations)
+    search = GumbelSearch(environment, searching.considered, searching.simulations)
     olds = int(play.old_share * play.bouts)
 
     def ply(
         nets: tuple[net.Weights, net.Weights], carry: tuple[BoutArrays, Array], _: None
     ) -> tuple[tuple[BoutArrays, Array], WavePly]:
         bouts, key = carry
-        key, for_luck, for_coin = jax.random.split(key, 3)
-        luck = jax.random.gumbel(for_luck, (play.bouts, world.actions))
-        found = search_bouts(search, shape, nets, bouts, luck, olds)
-        action = randomise_first_moves(world, bouts, found.action, luck, for_coin, play)
-        after = world.step(bouts, action)
-        moves, chances = keep_likeliest_moves(found.policy)
-        seen = targets.value_to_chances(found.value, found.wdl[:, 1], jnp)
+        key, for_noise, for_coin = jax.random.split(key, 3)
+        noise = jax.random.gumbel(for_noise, (play.bouts, environment.actions))
+        result = search_bouts(search, shape, nets, bouts, noise, olds)
+        action = randomise_first_moves(environment, bouts, result.action, noise, for_coin, play)
+        after = environment.step(bouts, action)
+        moves, chances = keep_likeliest_moves(result.policy)
+        seen = targets.value_to_chances(result.value, result.wdl[:, 1], jnp)
         first = targets.for_mover(seen, bouts.seat, jnp)
         samples = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, seen)
         kept = WavePly(samples, first, after.over, after.score, after.ply)
-        return (select_bouts(after.over, world.start(play.bouts), after), key), kept
+        return (select_bouts(after.over, environment.start(play.bouts), after), key), kept
 
     def wave(
         folded: net.Weights, old: net.Weights, bouts: BoutArrays, key: Array
@@ -88,7 +88,7 @@ def search_bouts(
     shape: net.NetShape,
     nets: tuple[net.Weights, net.Weights],
     bouts: BoutArrays,
-    luck: Array,
+    noise: Array,
     olds: int,
 ) -> GumbelResult:
     """Search every bout; in the first ``olds`` an older network plays seat 0 or 1, by turns."""
@@ -96,24 +96,24 @@ def search_bouts(
     def by(tree: net.Weights, some: BoutArrays, drawn: Array) -> GumbelResult:
         return search(lambda seen: net.forward(tree, shape, seen), some, drawn)
 
-    found = by(nets[0], bouts, luck)
+    result = by(nets[0], bouts, noise)
     if not olds:
-        return found
-    other = by(nets[1], jax.tree.map(lambda x: x[:olds], bouts), luck[:olds])
+        return result
+    other = by(nets[1], jax.tree.map(lambda x: x[:olds], bouts), noise[:olds])
     turn = bouts.seat[:olds] == jnp.arange(olds) % 2
 
     def mix(new: Array, old: Array) -> Array:
         where = turn.reshape((olds,) + (1,) * (new.ndim - 1))
         return new.at[:olds].set(jnp.where(where, old, new[:olds]))
 
-    return GumbelResult(*map(mix, found, other))
+    return GumbelResult(*map(mix, result, other))
 
 
 def randomise_first_moves(
-    world: Environment,
+    environment: Environment,
     bouts: BoutArrays,
     action: Array,
-    luck: Array,
+    noise: Array,
     key: Array,
     play: PlaySettings,
 ) -> Array:
@@ -121,12 +121,12 @@ def randomise_first_moves(
     if play.random_plies <= 0 or play.random_share <= 0:
         return action
     coin = jax.random.uniform(key, action.shape) < play.random_share
-    any_move = jnp.argmax(jnp.where(world.legal(bouts), luck, -jnp.inf), 1)
+    any_move = jnp.argmax(jnp.where(environment.legal(bouts), noise, -jnp.inf), 1)
     return jnp.where(coin & (bouts.ply < play.random_plies), any_move, action)
 
 
 def add_results(plies: WavePly, trust: float) -> Samples:
-    """The samples with the result each should foresee."""
+    """The samples with the result that each should predict."""
 
     def back(later: Array, now: WavePly) -> tuple[Array, Array]:
         result = targets.propagate_result(

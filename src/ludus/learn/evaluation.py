@@ -26,7 +26,7 @@ ANCHORS: dict[str, dict[str, float]] = {
     },
 }
 """Elo of fixed rivals under the game's usual rules, measured once by bench/anchors.py; alpha-beta
-of depth 2 has 1500, as the original's document wants it."""
+of depth 2 has 1500, as in the original's document."""
 EvaluationCallback = Callable[[int, int], None]
 """Called after each ply: bouts that are over, and all."""
 
@@ -38,11 +38,11 @@ class Measurement:
     subject: str
     rival: str
     seats: tuple[WinDrawLoss, WinDrawLoss]
-    """On each seat of the subject."""
+    """Results on each seat of the subject."""
     score: PairedScore
     """The same bouts as mirrored pairs: each opening was played from both sides."""
     plies: int
-    """Of all bouts together."""
+    """Plies of all bouts together."""
 
     anchor: float | None = None
     """The rival's Elo, if that is known."""
@@ -65,9 +65,9 @@ class Measurement:
         }
 
 
-def combine_measurements(found: Sequence[Measurement]) -> EloEstimate | None:
+def combine_measurements(measurements: Sequence[Measurement]) -> EloEstimate | None:
     """The subject's Elo by all bouts against rivals whose own is known."""
-    known = [(each.anchor, each.score) for each in found if each.anchor is not None]
+    known = [(each.anchor, each.score) for each in measurements if each.anchor is not None]
     return combine_results(known) if known else None
 
 

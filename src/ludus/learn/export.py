@@ -89,8 +89,8 @@ def export_onnx(
     model = helper.make_model(
         made, opset_imports=[helper.make_opsetid("", ONNX_OPSET)], ir_version=8
     )
-    told = {"ludus": NET_FORMAT, **{k: json.dumps(v, sort_keys=True) for k, v in about.items()}}
-    helper.set_model_props(model, told)
+    metadata = {"ludus": NET_FORMAT, **{k: json.dumps(v, sort_keys=True) for k, v in about.items()}}
+    helper.set_model_props(model, metadata)
     contents: bytes = model.SerializeToString()
     return contents
 

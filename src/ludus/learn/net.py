@@ -1,6 +1,6 @@
 """The network: a small residual tower with a spatial policy and a win/draw/loss value.
 
-Learning uses batch normalisation; ``fold`` melts it into the convolutions, and everything that
+Learning uses batch normalisation; ``fold`` merges it into the convolutions, and everything that
 plays (self-play on the device, the exported file) runs what is left: convolutions and ReLU.
 """
 
@@ -33,15 +33,21 @@ class NetShape(NamedTuple):
     blocks: int
     channels: int
     hidden: int = 64
-    """Of the value's dense layer."""
+    """Units of the value's dense layer."""
 
 
 VALUE_CHANNELS = 8
 
 
-def make_shape(world: Environment, blocks: int, channels: int) -> NetShape:
-    """The network of that size for a world."""
-    return NetShape(world.size, world.planes, world.actions // world.cells, blocks, channels)
+def make_shape(environment: Environment, blocks: int, channels: int) -> NetShape:
+    """The network of that size for an environment."""
+    return NetShape(
+        environment.size,
+        environment.planes,
+        environment.actions // environment.cells,
+        blocks,
+        channels,
+    )
 
 
 def create_weights(shape: NetShape, key: Array) -> tuple[Weights, Weights]:
@@ -84,7 +90,7 @@ def _convolve(x: Array, kernel: Array) -> Array:
 
 
 def _heads(weights: Weights, policy: Array, value: Array) -> tuple[Array, Array]:
-    """Logits of all actions and of win, draw, loss, from what the two branches came to."""
+    """Logits of all actions and of win, draw, loss, from the outputs of the two branches."""
     count = policy.shape[0]
     answers, hidden, wdl = (weights[name] for name in ("answers", "hidden", "wdl"))
     logits = policy @ answers["weights"].astype(policy.dtype)

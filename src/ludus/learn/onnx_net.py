@@ -40,8 +40,8 @@ class OnnxNet:
                 f"{source!s:.80} is not a network that onnxruntime can run: {error}",
                 f"onnxruntime 无法运行 {source!s:.80}：{error}",
             ) from error
-        told = self.session.get_modelmeta().custom_metadata_map
-        self.metadata: dict[str, Any] = {k: json.loads(v) for k, v in told.items()}
+        metadata = self.session.get_modelmeta().custom_metadata_map
+        self.metadata: dict[str, Any] = {k: json.loads(v) for k, v in metadata.items()}
         """What was written with it: the game, its options, settings, waves."""
         shape = self.session.get_inputs()[0].shape
         self.shape = (-1, *shape[1:])
@@ -53,11 +53,11 @@ class OnnxNet:
 
     def check_game(self, game: Game, position: Any) -> None:
         """Refuse a network of another game or of another board."""
-        ground = game.ground(position)
+        searched = game.search_position(position)
         planes, size = self.shape[1], self.shape[2]
         if self.metadata.get("game") != game.name or (planes, size * size) != (
-            ground.planes,
-            ground.cells,
+            searched.planes,
+            searched.cells,
         ):
             made = f"{self.metadata.get('game')} {size}×{size}"
             raise LudusError(

@@ -1,4 +1,4 @@
-"""Players for the yardstick: each answers for many bouts at once."""
+"""Opponents for measuring strength: each answers for many bouts at once."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ class EvaluationOpponent(Protocol):
     name: str
 
     def start(self, bouts: int) -> None:
-        """So many bouts begin."""
+        """Prepare for the given number of bouts."""
 
     def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         """The moves in these bouts."""
 
 
 class RandomOpponent:
+    """An opponent that plays random moves."""
+
     name = "random"
 
     def __init__(self, seed: int = 0) -> None:
@@ -133,24 +135,24 @@ class TreeOpponent:
 
     def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         if self.net is None:
-            found = zip(bouts, positions, strict=True)
-            return [self.searchers[bout].choose(position) for bout, position in found]
+            moves_found = zip(bouts, positions, strict=True)
+            return [self.searchers[bout].choose(position) for bout, position in moves_found]
         return self._search_batch(positions, self.net)
 
     def _search_batch(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
-        trees = [make_tree(self.game.ground(each), self.style) for each in positions]
+        trees = [make_tree(self.game.search_position(each), self.style) for each in positions]
         evaluate_trees(trees, net, 1)
         for tree in trees:
             begin_search(tree, self.style, self.generator)
         while not all(tree.done for tree in trees):
             evaluate_trees([tree for tree in trees if not tree.done], net, self.style.width)
-        return [tree.ground.text(tree.moves()[tree.best()]) for tree in trees]
+        return [tree.position.text(tree.moves()[tree.best()]) for tree in trees]
 
 
 def evaluate_trees(trees: Sequence[Any], net: Evaluator, width: int) -> None:
     """One round of many trees: their leaves are gathered and evaluated in one batch."""
-    ground = trees[0].ground
-    seen = np.empty((len(trees) * width, ground.planes * ground.cells), np.float32)
+    first = trees[0].position
+    seen = np.empty((len(trees) * width, first.planes * first.cells), np.float32)
     counts, filled = [], 0
     for tree in trees:
         counts.append(tree.gather(seen[filled : filled + width]))
@@ -174,15 +176,15 @@ class PolicyOpponent:
         pass
 
     def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
-        grounds = [self.game.ground(each) for each in positions]
-        seen = np.array([ground.looks().reshape(-1) for ground in grounds])
+        searched = [self.game.search_position(each) for each in positions]
+        seen = np.array([each.looks().reshape(-1) for each in searched])
         policy, _ = self.net.evaluate(seen)
-        found = []
-        for ground, row in zip(grounds, policy, strict=True):
-            moves = ground.moves()
-            chances = [row[ground.action_of(move)] for move in moves]
-            found.append(ground.text(moves[int(np.argmax(chances))]))
-        return found
+        moves_found = []
+        for each, row in zip(searched, policy, strict=True):
+            moves = each.moves()
+            chances = [row[each.action_of(move)] for move in moves]
+            moves_found.append(each.text(moves[int(np.argmax(chances))]))
+        return moves_found
 
 
 def find_opponent(

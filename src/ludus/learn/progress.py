@@ -13,11 +13,11 @@ from ludus.rating.elo import estimate_elo
 from ludus.rating.scores import PairedScore, WinDrawLoss
 
 LOG_INTERVAL_WAVES = 10
-"""Waves between two lines where nobody watches."""
+"""Waves between two lines of output where there is no terminal."""
 
 
 class TrainingProgress:
-    """One run, told as it goes."""
+    """Reports the progress of one run."""
 
     def __init__(self, settings: TrainingSettings, folder: Path) -> None:
         self.settings, self.folder = settings, folder
@@ -54,14 +54,14 @@ class TrainingProgress:
         if self.writer is not None:
             self.writer.close()
 
-    def show_start(self, coach: Any) -> None:
+    def show_start(self, trainer: Any) -> None:
         """Say what is about to happen."""
         import jax
 
         from ludus.learn.net import count_weights
 
         net = self.settings.net
-        count = count_weights(coach.train_state.weights)
+        count = count_weights(trainer.train_state.weights)
         self.print_line(
             tr(
                 f"{self.settings.game}, net {net.blocks}×{net.channels} ({count:,} weights), on"
@@ -70,9 +70,9 @@ class TrainingProgress:
                 f"设备 {jax.devices()[0].device_kind}；第一轮需要编译，较慢",
             )
         )
-        if coach.wave:
+        if trainer.wave:
             self.print_line(
-                tr(f"going on after wave {coach.wave}", f"从第 {coach.wave} 轮之后继续")
+                tr(f"continuing after wave {trainer.wave}", f"从第 {trainer.wave} 轮之后继续")
             )
 
     def print_line(self, text: str) -> None:
@@ -115,7 +115,7 @@ def format_wave(row: dict[str, Any], settings: TrainingSettings) -> str:
 
 
 def format_rating(rival: str, result: dict[str, Any]) -> str:
-    """What the yardstick said; ``result`` is ``Measurement.as_row``."""
+    """A measured strength as text; ``result`` is ``Measurement.as_row``."""
     first, second = (WinDrawLoss(*seat) for seat in result["seats"])
     score = _read_score(result)
     elo = estimate_elo(score).format()

@@ -1,4 +1,4 @@
-"""What is learnt from: positions with the policy and the result that the network should foresee.
+"""Training samples: positions with the policy and the result that the network should predict.
 
 A sample is compact: a byte per cell, and only the likeliest moves of a policy.
 """
@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from ludus.learn.device_search import top_scores
 from ludus.learn.environments import BoutArrays, Environment
-from ludus.learn.gumbel import top_scores
 
 Array = jax.Array
 KEPT_POLICY_MOVES = 24
@@ -35,10 +35,10 @@ class Samples(NamedTuple):
     """Chances of win, draw and loss for the mover, float16."""
 
 
-def empty_samples(world: Environment, count: int) -> Samples:
+def empty_samples(environment: Environment, count: int) -> Samples:
     """Room for so many samples."""
     return Samples(
-        jnp.zeros((count, world.cells), jnp.int8),
+        jnp.zeros((count, environment.cells), jnp.int8),
         jnp.zeros(count, jnp.int8),
         jnp.zeros(count, jnp.int16),
         jnp.zeros((count, KEPT_POLICY_MOVES), jnp.uint16),
@@ -67,11 +67,11 @@ def to_bouts(samples: Samples) -> BoutArrays:
     )
 
 
-def apply_symmetry(world: Environment, samples: Samples, symmetry: Array) -> Samples:
+def apply_symmetry(environment: Environment, samples: Samples, symmetry: Array) -> Samples:
     """Every sample seen in its own symmetry."""
-    cells = jnp.asarray(world.cell_images)[symmetry]
+    cells = jnp.asarray(environment.cell_images)[symmetry]
     moves = jnp.take_along_axis(
-        jnp.asarray(world.action_images)[symmetry], samples.moves.astype(jnp.int32), 1
+        jnp.asarray(environment.action_images)[symmetry], samples.moves.astype(jnp.int32), 1
     )
     return samples._replace(
         cells=jnp.take_along_axis(samples.cells, cells, 1), moves=moves.astype(jnp.uint16)

@@ -23,7 +23,7 @@ SHORT_CHUNK_CPU_S = 0.002
 
 
 class Evaluator(Protocol):
-    """A network: what positions look like in, what it thinks of them out."""
+    """A network: evaluates batches of positions."""
 
     def evaluate(self, seen: Floats) -> tuple[Floats, Floats]:
         """A row of logits for each position, and its worth to the mover, from -1 to 1."""
@@ -31,7 +31,7 @@ class Evaluator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchParameters:
-    """How to search."""
+    """The parameters of a search."""
 
     simulations: int = 800
     gumbel: bool = False
@@ -77,11 +77,11 @@ class TreeSearcher:
         """The move to play, searched until all simulations are made or ``enough()``."""
         tree = self.search(position, enough)
         index = self.pick_move(tree)
-        return tree.ground.text(tree.moves()[index])
+        return tree.position.text(tree.moves()[index])
 
     def search(self, position: Position, enough: Callable[[], bool] = never_stop) -> Tree:
         """The tree after a search from a position."""
-        tree = self._tree(self.game.ground(position))
+        tree = self._tree(self.game.search_position(position))
         if self.net is None:
             self._search_with_rollouts(tree, enough)
         else:
@@ -95,9 +95,9 @@ class TreeSearcher:
         weights = tree.visits().astype(np.float64) ** (1 / self.style.temperature)
         return int(self.generator.choice(len(weights), p=weights / weights.sum()))
 
-    def _tree(self, ground: Any) -> Tree:
-        if self.tree is None or not self.tree.seek(ground):
-            self.tree = make_tree(ground, self.style, int(self.generator.integers(2**31)))
+    def _tree(self, position: Any) -> Tree:
+        if self.tree is None or not self.tree.seek(position):
+            self.tree = make_tree(position, self.style, int(self.generator.integers(2**31)))
         return self.tree
 
     def _search_with_rollouts(self, tree: Tree, enough: Callable[[], bool]) -> None:
@@ -113,10 +113,10 @@ class TreeSearcher:
                 chunk = min(2 * chunk, MAX_CHUNK_SIMULATIONS)
 
     def _search_with_net(self, tree: Tree, net: Evaluator, enough: Callable[[], bool]) -> None:
-        ground = tree.ground
-        if self.input_buffer.shape != (self.style.width, ground.planes * ground.cells):
+        position = tree.position
+        if self.input_buffer.shape != (self.style.width, position.planes * position.cells):
             self.input_buffer = np.zeros(
-                (self.style.width, ground.planes * ground.cells), np.float32
+                (self.style.width, position.planes * position.cells), np.float32
             )
         evaluate_root(tree, net, self.input_buffer)
         begin_search(tree, self.style, self.generator)
@@ -124,10 +124,10 @@ class TreeSearcher:
             evaluate_leaves(tree, net, self.input_buffer)
 
 
-def make_tree(ground: Any, style: SearchParameters, seed: int = 0) -> Tree:
+def make_tree(position: Any, style: SearchParameters, seed: int = 0) -> Tree:
     """A new tree in this style."""
     return Tree(
-        ground,
+        position,
         gumbel=style.gumbel,
         explore=style.explore,
         unseen=style.unseen,
@@ -137,15 +137,15 @@ def make_tree(ground: Any, style: SearchParameters, seed: int = 0) -> Tree:
 
 
 def begin_search(tree: Tree, style: SearchParameters, generator: np.random.Generator) -> None:
-    """Begin a search from a root that was evaluated: noise or luck, and a budget."""
-    luck = None
+    """Begin a search from a root that was evaluated: noise or noise, and a budget."""
+    noise = None
     count = len(tree.moves())
     if style.gumbel and style.noise > 0:
-        luck = generator.gumbel(size=count).astype(np.float32)
+        noise = generator.gumbel(size=count).astype(np.float32)
     elif style.noise > 0:
         drawn = generator.dirichlet([style.concentration] * count).astype(np.float32)
         tree.set_priors((1 - style.noise) * tree.priors() + np.float32(style.noise) * drawn)
-    tree.begin(style.simulations, luck, style.considered)
+    tree.begin(style.simulations, noise, style.considered)
 
 
 def evaluate_root(tree: Tree, net: Evaluator, seen: Floats) -> None:
@@ -156,13 +156,13 @@ def evaluate_root(tree: Tree, net: Evaluator, seen: Floats) -> None:
 
 
 def evaluate_leaves(tree: Tree, net: Evaluator, seen: Floats) -> None:
-    """One round: gather leaves, evaluate them, take the answers in."""
-    found = tree.gather(seen)
-    if found:
-        tree.answer(*net.evaluate(seen[:found]))
+    """Gather leaves, evaluate them in one batch, and pass the answers to the tree."""
+    count = tree.gather(seen)
+    if count:
+        tree.answer(*net.evaluate(seen[:count]))
 
 
 def stop_after(seconds: float) -> Callable[[], bool]:
-    """A function that tells when so much CPU time is spent, or twice as much real time."""
+    """A function that says when so much CPU time is spent, or twice as much real time."""
     cpu, wall = time.thread_time() + seconds, time.perf_counter() + 2 * seconds
     return lambda: time.thread_time() >= cpu or time.perf_counter() >= wall

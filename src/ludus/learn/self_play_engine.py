@@ -1,4 +1,4 @@
-"""Who plays the waves of a run: the device, or the CPU's compiled trees."""
+"""The engines that play the waves of a run: on the device, or on the CPU with compiled trees."""
 
 from __future__ import annotations
 
@@ -46,10 +46,12 @@ class DeviceEngine:
 
     worker_cpu_s = 0.0
 
-    def __init__(self, world: Environment, shape: net.NetShape, settings: TrainingSettings) -> None:
-        self.world, self.shape, self.settings = world, shape, settings
-        self.wave = make_wave(world, shape, settings.search, settings.play)
-        self.bouts = world.start(settings.play.bouts)
+    def __init__(
+        self, environment: Environment, shape: net.NetShape, settings: TrainingSettings
+    ) -> None:
+        self.environment, self.shape, self.settings = environment, shape, settings
+        self.wave = make_wave(environment, shape, settings.search, settings.play)
+        self.bouts = environment.start(settings.play.bouts)
         self.key = jax.random.key(settings.seed)
         self.fold = jax.jit(net.fold)
         self.old: net.Weights | None = None
@@ -63,7 +65,7 @@ class DeviceEngine:
         return samples, {name: int(value) for name, value in tally._asdict().items()}
 
     def _rotate_old_nets(self, folded: net.Weights, number: int) -> net.Weights:
-        """Keep networks of former waves as rivals; gives the older one."""
+        """Keep networks of former waves as rivals; returns the older one."""
         if self.old is None or self.older is None:
             self.older = self.old = folded
         elif number % self.settings.play.old_age == 0:
@@ -146,11 +148,11 @@ class CpuEngine:
 
 def make_engine(
     game: Game,
-    world: Environment,
+    environment: Environment,
     shape: net.NetShape,
     settings: TrainingSettings,
     pool: WorkerPool | None = None,
 ) -> SelfPlayEngine:
     if settings.play.engine == "cpu":
         return CpuEngine(game, shape, settings, pool)
-    return DeviceEngine(world, shape, settings)
+    return DeviceEngine(environment, shape, settings)

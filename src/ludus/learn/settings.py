@@ -18,6 +18,8 @@ PRESETS_FOLDER = Path(__file__).parent / "presets"
 
 @dataclass(frozen=True, slots=True)
 class NetSettings:
+    """The size of the network."""
+
     blocks: int = 3
     """Residual blocks of two convolutions."""
     channels: int = 32
@@ -25,6 +27,8 @@ class NetSettings:
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
+    """How moves are searched in self-play."""
+
     simulations: int = 16
     gumbel: bool = True
     considered: int = 8
@@ -40,6 +44,8 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class PlaySettings:
+    """How self-play is played."""
+
     engine: str = "device"
     """``device``: everything on the accelerator. ``cpu``: compiled trees and onnxruntime."""
     bouts: int = 64
@@ -53,7 +59,7 @@ class PlaySettings:
     random_share: float = 0.5
     """… this share of moves is random, so that bouts differ."""
     trust: float = 0.0
-    """How much of a value target is what searches on the way said, instead of the result."""
+    """The share of later searches in a value target; the rest is the result of the bout."""
     old_share: float = 0.0
     """The share of bouts in which one seat is played by a former network."""
     old_age: int = 8
@@ -62,6 +68,8 @@ class PlaySettings:
 
 @dataclass(frozen=True, slots=True)
 class LearnSettings:
+    """How the network is trained."""
+
     waves: int = 50
     steps: int = 64
     """Learning steps after each wave."""
@@ -83,6 +91,8 @@ class LearnSettings:
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
+    """When a new network replaces the one that plays."""
+
     bouts: int = 0
     """Bouts of the new network against the best, after each wave; 0: every network is taken."""
     threshold: float = 0.54
@@ -92,6 +102,8 @@ class GateSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
+    """All settings of a training run."""
+
     game: str = "tablut"
     options: Mapping[str, Any] = field(default_factory=dict)
     """The game's own."""

@@ -1,4 +1,4 @@
-"""From the searches and endings of a wave to what the network should have said of each position.
+"""Value targets: what the network should have predicted, from the searches and results of a wave.
 
 Everything counts for seat 0 here: chances of win, draw and loss. The same lines serve arrays of
 the device and of numpy.

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import optax
 
 from ludus.learn import net
+from ludus.learn.device_search import ILLEGAL_LOGIT
 from ludus.learn.environments import Environment
-from ludus.learn.gumbel import ILLEGAL_LOGIT
 from ludus.learn.samples import Samples, apply_symmetry, to_bouts
 from ludus.learn.settings import LearnSettings
 
@@ -29,14 +29,14 @@ class TrainState(NamedTuple):
 
 
 class TrainMetrics(NamedTuple):
-    """How well the network foresaw, on average over a lesson."""
+    """Losses of the network, averaged over a lesson."""
 
     policy: Array
     """Cross-entropy of the policy, less its own entropy."""
     value: Array
     """Cross-entropy of the result."""
     norm: Array
-    """Of the gradient, before clipping."""
+    """The norm of the gradient, before clipping."""
 
 
 TrainSteps = Callable[[TrainState, Samples, Array, Array], tuple[TrainState, TrainMetrics]]
@@ -85,14 +85,14 @@ def gradient_norm(gradients: net.Weights) -> Array:
 def compute_loss(
     weights: net.Weights,
     running: net.Weights,
-    world: Environment,
+    environment: Environment,
     shape: net.NetShape,
     samples: Samples,
     value_weight: float,
 ) -> tuple[Array, tuple[net.Weights, Array, Array]]:
     bouts = to_bouts(samples)
-    (logits, wdl), moved = net.forward_training(weights, running, shape, world.observe(bouts))
-    log = jax.nn.log_softmax(jnp.where(world.legal(bouts), logits, ILLEGAL_LOGIT))
+    (logits, wdl), moved = net.forward_training(weights, running, shape, environment.observe(bouts))
+    log = jax.nn.log_softmax(jnp.where(environment.legal(bouts), logits, ILLEGAL_LOGIT))
     chances = samples.chances.astype(jnp.float32)
     said = jnp.take_along_axis(log, samples.moves.astype(jnp.int32), 1)
     own = jnp.where(chances > 0, jnp.log(jnp.maximum(chances, 1e-9)), 0.0)
@@ -104,7 +104,7 @@ def compute_loss(
 
 @cache
 def make_train_steps(
-    world: Environment, shape: net.NetShape, settings: LearnSettings
+    environment: Environment, shape: net.NetShape, settings: LearnSettings
 ) -> TrainSteps:
     """A jitted function that makes one lesson's steps."""
     optimiser = make_optimiser(settings)
@@ -114,10 +114,10 @@ def make_train_steps(
     ) -> tuple[TrainState, TrainMetrics]:
         for_rows, for_turns = jax.random.split(key)
         rows = jax.random.randint(for_rows, (settings.batch,), 0, filled)
-        turns = jax.random.randint(for_turns, (settings.batch,), 0, len(world.cell_images))
-        drawn = apply_symmetry(world, jax.tree.map(lambda x: x[rows], window), turns)
+        turns = jax.random.randint(for_turns, (settings.batch,), 0, len(environment.cell_images))
+        drawn = apply_symmetry(environment, jax.tree.map(lambda x: x[rows], window), turns)
         gradients, (moved, policy, value) = jax.grad(compute_loss, has_aux=True)(
-            pupil.weights, pupil.running, world, shape, drawn, settings.value_weight
+            pupil.weights, pupil.running, environment, shape, drawn, settings.value_weight
         )
         changes, state = optimiser.update(gradients, pupil.optimiser, pupil.weights)
         weights = optax.apply_updates(pupil.weights, changes)
@@ -142,10 +142,10 @@ def step_by_step(step: TrainSteps, steps: int) -> TrainSteps:
     def lesson(
         pupil: TrainState, window: Samples, filled: Array, key: Array
     ) -> tuple[TrainState, TrainMetrics]:
-        found = []
+        all_marks = []
         for each in jax.random.split(key, steps):
             pupil, marks = step(pupil, window, filled, each)
-            found.append(marks)
-        return pupil, jax.tree.map(lambda *values: jnp.stack(values).mean(), *found)
+            all_marks.append(marks)
+        return pupil, jax.tree.map(lambda *values: jnp.stack(values).mean(), *all_marks)
 
     return lesson

@@ -34,7 +34,7 @@ COUNT_NAMES = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_secon
 
 
 class Trainer:
-    """One run in one folder. Made anew over the same folder, it goes on where it was."""
+    """One run in one folder. A new trainer of the same folder continues where it stopped."""
 
     def __init__(
         self, settings: TrainingSettings, folder: Path, pool: WorkerPool | None = None
@@ -63,7 +63,7 @@ class Trainer:
         self._resume()
         self._truncate_log()
 
-    def run(self, tell: LogCallback, until: int | None = None) -> None:
+    def run(self, log: LogCallback, until: int | None = None) -> None:
         """Play and learn until all waves are done, or so many."""
         last = min(until or self.settings.learn.waves, self.settings.learn.waves)
         try:
@@ -80,7 +80,7 @@ class Trainer:
                 self._log(row)
                 if self.wave % self.settings.save == 0 or self.wave == last:
                     self.save()
-                tell(row)
+                log(row)
         finally:
             self.engine.close()
 
@@ -112,14 +112,13 @@ class Trainer:
             self.train_state, self.window, jnp.asarray(filled), key
         )
         self.counts["steps"] += self.settings.learn.steps
-        found = {name: round(float(value), 5) for name, value in marks._asdict().items()}
-        if any(value != value for value in found.values()):
+        losses = {name: round(float(value), 5) for name, value in marks._asdict().items()}
+        if any(value != value for value in losses.values()):
             raise LudusError(
-                f"learning went astray in wave {self.wave} (a loss is not a number); try a smaller"
-                f" learn.rate",
-                f"第 {self.wave} 轮学习发散（损失不是数）；请减小 learn.rate",
+                f"training diverged in wave {self.wave} (a loss is NaN); try a smaller learn.rate",
+                f"第 {self.wave} 轮训练发散（损失为 NaN）；请减小 learn.rate",
             )
-        return {f"{name}_loss" if name != "norm" else name: v for name, v in found.items()}
+        return {f"{name}_loss" if name != "norm" else name: v for name, v in losses.items()}
 
     def _gate(self) -> dict[str, Any]:
         """Let the new network play against the best one; the better goes on."""
@@ -129,15 +128,15 @@ class Trainer:
             TreeOpponent(self.game, name, style, OnnxNet(self.export_net(who)), seed=self.wave)
             for name, who in (("new", self.train_state), ("best", self.best_state))
         )
-        found = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
-        decided = found.won + found.lost
-        taken = decided > 0 and found.won / decided >= gate.threshold
+        result = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
+        decided = result.won + result.lost
+        taken = decided > 0 and result.won / decided >= gate.threshold
         kept: TrainState = jax.tree.map(jnp.copy, self.train_state if taken else self.best_state)
         if taken:
             self.best_state = kept
         else:
             self.train_state = kept
-        return {"gate": list(found), "taken": taken}
+        return {"gate": list(result), "taken": taken}
 
     def export_net(self, pupil: TrainState | None = None) -> bytes:
         """The network as an ONNX file."""
@@ -161,10 +160,10 @@ class Trainer:
             rivals.append(find_opponent(spec, self.game, self.options, None, self.wave))
         row = {}
         for rival in rivals:
-            found = measure(
+            measurement = measure(
                 self.game, self.options, subject, rival, self.settings.rate_bouts, self.wave
             )
-            row[f"against {rival.name}"] = found.as_row()
+            row[f"against {rival.name}"] = measurement.as_row()
         return row
 
     # What is stored.

@@ -13,7 +13,7 @@ from ludus.sandbox.launcher import get_zygote
 from ludus.sandbox.messages import Abilities, JailLevel
 
 MIN_KERNEL = "Linux ≥ 5.12"
-"""With mount_setattr, which makes everything below a mount read-only."""
+"""The first with mount_setattr, which makes everything below a mount read-only."""
 
 
 def probe_abilities() -> Abilities:
@@ -64,14 +64,14 @@ def _list_unprotected(able: Abilities) -> Iterator[Text]:
 
 
 class Remedy(NamedTuple):
-    """Something that is missing and the command that would bring it."""
+    """Something that is missing, and the command that provides it."""
 
     missing: Text
     command: str
 
 
 def list_remedies(able: Abilities) -> Iterator[Remedy]:
-    """Why the level is not strong."""
+    """What is missing for the level strong."""
     if able.namespaces:
         why = able.namespaces
         yield Remedy(

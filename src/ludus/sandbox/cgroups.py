@@ -1,6 +1,22 @@
-"""Control groups: the kernel counts memory and processes of everything in a jail.
+"""Control groups: the kernel counts the memory and processes of everything in a jail.
 
-Version 2 where it has the controllers, else version 1, else none.
+Limits of a single process (``setrlimit``) are not enough: a program can fork, and memory shared
+between processes is counted by none of them. A control group counts everything its members have.
+
+Linux has two versions, and where we may create groups depends on the machine. Candidates are tried
+in this order, each by really creating a group and moving a child into it, because permissions,
+containers and mount options can forbid either:
+
+1. Version 2: our own group and the groups above it. A group that contains processes cannot have
+   limited children ("no internal processes"), so our own rarely works; one further up may.
+2. Version 1: our own group of each controller (memory, pids), which has no such rule.
+3. Version 2 with a group that was delegated to us together with its processes (systemd's
+   ``Delegate=yes``, a container): all its processes are moved one level down, to make it empty.
+
+If all fail there are no control groups, and the keeper watches memory itself (``resource_watch``).
+
+Files to join a group and to read its events are opened here and handed to the keeper: inside the
+jail neither the group's folder nor the right to open it exists.
 """
 
 from __future__ import annotations
@@ -17,7 +33,7 @@ from ludus.sandbox.program import Limits
 CONTROLLERS = ("memory", "pids")
 PREFIX = "ludus-"
 UNJAILED_GROUP = f"{PREFIX}staff"
-"""The group of everybody who is not jailed, where they had to make room."""
+"""The group into which processes that are not jailed were moved (see 3 above)."""
 MAX_MOVE_PASSES = 5
 OWN_PROCESSES = 4
 """Processes of ours in a group, besides the program's own."""
@@ -40,12 +56,12 @@ class Cgroup:
     event_files: dict[str, int] = field(default_factory=dict)
     """Open files in which the kernel counts what happened; they can be read from inside."""
     join_files: list[int] = field(default_factory=list)
-    """Open files through which a process joins, wherever it is and whatever rights it has."""
+    """Open files through which a process joins, also without any rights and in another root."""
 
     def join(self) -> None:
         """Put this process, and all it will start, into the group."""
-        for door in self.join_files:
-            os.write(door, b"0")
+        for file in self.join_files:
+            os.write(file, b"0")
 
     def open_join_files(self) -> None:
         for folder in sorted(set(self.folders.values())):
@@ -68,16 +84,16 @@ class Cgroup:
     def read_events(self) -> dict[str, int]:
         """How often it was stopped by a limit, and the most memory it had."""
         words = {"oom": "oom_kill", "peak": "", "refused": "max"}
-        found = {}
+        counts = {}
         for key, file in self.event_files.items():
             with contextlib.suppress(OSError, ValueError, StopIteration):
                 lines = os.pread(file, 4096, 0).decode().splitlines()
                 values = (line.split() for line in lines)
-                found[key] = next(int(v[-1]) for v in values if v[0] == words[key] or not v[1:])
-        return found
+                counts[key] = next(int(v[-1]) for v in values if v[0] == words[key] or not v[1:])
+        return counts
 
     def remove(self) -> bool:
-        """Whether nothing is left of it; while a process is dying there, try again."""
+        """Remove the group; False while a process in it is still ending: try again later."""
         for folder in set(self.folders.values()):
             try:
                 folder.rmdir()
@@ -129,7 +145,7 @@ def _set_limits(group: Cgroup, limits: Limits) -> None:
 
 
 def sweep_groups(base: CgroupRoot) -> None:
-    """Remove groups whose owner was killed before it could."""
+    """Remove groups of zygotes that were killed before they could do so."""
     for folder in set(base.folders.values()):
         for left in folder.glob(f"{PREFIX}*"):
             owner = left.name.removeprefix(PREFIX).partition("-")[0]
@@ -139,7 +155,7 @@ def sweep_groups(base: CgroupRoot) -> None:
 
 
 def find_read_only_mount() -> Path | None:
-    """Where the groups of version 2 are mounted, if they can only be read there."""
+    """Where the groups of version 2 are mounted, if that mount is read-only."""
     for at, _, kind, _ in _mounts():
         if kind == "cgroup2" and os.statvfs(at).f_flag & os.ST_RDONLY:
             return at
@@ -156,7 +172,7 @@ def _own_groups() -> Iterator[tuple[str, str]]:
 
 
 def _mounts() -> Iterator[tuple[Path, str, str, set[str]]]:
-    """Every mounted hierarchy: where, which of its groups is there, its version, its options."""
+    """Every mounted hierarchy: its folder, the group mounted there, its version, its options."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mountinfo").read_text().splitlines():
             left, _, right = line.partition(" - ")
@@ -166,7 +182,7 @@ def _mounts() -> Iterator[tuple[Path, str, str, set[str]]]:
 
 
 def _find_v2_roots(own: dict[str, str]) -> Iterator[CgroupRoot]:
-    """Groups that hold processes cannot have limited children, so look upwards as well."""
+    """Our own group and those above it."""
     for at, root, kind, _ in _mounts():
         if kind == "cgroup2" and "" in own:
             here = _group_folder(at, root, own[""])
@@ -178,8 +194,8 @@ def _find_v2_roots(own: dict[str, str]) -> Iterator[CgroupRoot]:
 def _make_delegated_root(own: dict[str, str]) -> CgroupRoot | None:
     """A group that was given to us with its processes (``Delegate=yes``, a container).
 
-    Only a group without processes can have limited children, so they all move one step down. They
-    stay there: whoever looks next finds the room made.
+    Only a group without processes can have limited children, so they all move one level down. They
+    stay there, so that the next search succeeds at its first step.
     """
     for base in itertools.islice(_find_v2_roots(own), 1):
         folder = base.folders["memory"]
@@ -195,20 +211,20 @@ def _make_delegated_root(own: dict[str, str]) -> CgroupRoot | None:
 
 
 def _move_all(source: Path, target: Path) -> None:
-    """Again and again, for they may fork meanwhile."""
+    """Move all processes of a group, in several passes, because they may fork meanwhile."""
     for _ in range(MAX_MOVE_PASSES):
         for process in (source / "cgroup.procs").read_text().split():
             _try_write(target / "cgroup.procs", process)
 
 
 def _find_v1_roots(own: dict[str, str]) -> Iterator[CgroupRoot]:
-    found = {}
+    folders = {}
     for at, root, kind, options in _mounts():
         for controller in CONTROLLERS:
             if kind == "cgroup" and controller in options and controller in own:
-                found[controller] = _group_folder(at, root, own[controller])
-    if len(found) == len(CONTROLLERS):
-        yield CgroupRoot(1, found)
+                folders[controller] = _group_folder(at, root, own[controller])
+    if len(folders) == len(CONTROLLERS):
+        yield CgroupRoot(1, folders)
 
 
 def _group_folder(at: Path, root: str, path: str) -> Path:
@@ -218,7 +234,7 @@ def _group_folder(at: Path, root: str, path: str) -> Path:
 
 
 def _try_root(base: CgroupRoot) -> bool:
-    """Try it."""
+    """Whether a group can be created there, joined and removed."""
     if base.version == 2:
         folder = base.folders["memory"]
         if not _names_controllers(folder / "cgroup.subtree_control"):

@@ -1,13 +1,13 @@
-"""Files that no folder shows any more and that still take disk, because a program holds them.
+"""Removed files that still take up disk space, because a program holds them open or mapped.
 
 A file that was removed, or made without a name (``O_TMPFILE``), is there until the last descriptor
 and the last mapping of it are gone. The keeper finds it where the kernel shows both: in the
 ``/proc`` of the host, which lists descriptors with the files themselves behind them, so that
 ``stat`` tells their blocks, and mappings with the inode's number and a path that ends in
 "(deleted)". Behind a mapping an ordinary user gets no ``stat``: a file that is mapped and no longer
-open counts as the largest that there can be. A page of it holds all of its blocks, and nobody
-honest closes a removed file that they still use. What the kernel keeps elsewhere, descriptors under
-way in a socket, it does not show; so the call filter refuses to send them where this is needed.
+open counts as the largest that there can be: one mapped page keeps all of its blocks, and no
+honest program closes a removed file that it still uses. Descriptors that are on their way through a
+socket are shown nowhere; so the seccomp filter refuses to send them where this is needed.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ class FilesHidden(Exception):
 
 
 def count_held_bytes(
-    facts: int,
+    proc: int,
     processes: Iterable[str],
     places: Collection[str],
     largest: int,
-    but_on: Collection[int] = (),
+    excluded_devices: Collection[int] = (),
 ) -> int:
     """Bytes on disk of the removed files that these processes of a ``/proc`` hold.
 
     ``places``: the folders in which they were, for mappings; ``largest``: bytes that a file can
-    have; ``but_on``: devices that have a size of their own. Unseen if a process that lives on
-    cannot be looked into: one whose program its user may run and not read.
+    have; ``excluded_devices``: devices that have a size of their own. FilesHidden if a process
+    cannot be looked into although it lives: its user may run its program but not read it.
     """
     under = tuple(os.fsencode(os.path.realpath(place)) + b"/" for place in places)
     files: dict[tuple[int, int], int] = {}
     mapped: set[int] = set()
     for process in processes:
         try:
-            files |= _open_files(facts, process, but_on)
-            mapped |= _mapped_files(facts, process, under)
+            files |= _open_files(proc, process, excluded_devices)
+            mapped |= _mapped_files(proc, process, under)
         except PermissionError:
             raise FilesHidden(process) from None
         except OSError:  # it has ended
@@ -53,25 +53,31 @@ def count_held_bytes(
     return sum(files.values()) + largest * len(unknown)
 
 
-def _open_files(facts: int, process: str, but_on: Collection[int]) -> dict[tuple[int, int], int]:
+def _open_files(
+    proc: int, process: str, excluded_devices: Collection[int]
+) -> dict[tuple[int, int], int]:
     """Device and inode → bytes on disk of the removed files that a process has open."""
-    found = {}
-    folder = os.open(f"{process}/fd", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=facts)
+    sizes = {}
+    folder = os.open(f"{process}/fd", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=proc)
     try:
         for number in os.listdir(folder):
             try:
                 seen = os.stat(number, dir_fd=folder)
             except FileNotFoundError:  # closed meanwhile
                 continue
-            if stat.S_ISREG(seen.st_mode) and not seen.st_nlink and seen.st_dev not in but_on:
-                found[seen.st_dev, seen.st_ino] = 512 * seen.st_blocks
+            if (
+                stat.S_ISREG(seen.st_mode)
+                and not seen.st_nlink
+                and seen.st_dev not in excluded_devices
+            ):
+                sizes[seen.st_dev, seen.st_ino] = 512 * seen.st_blocks
     finally:
         os.close(folder)
-    return found
+    return sizes
 
 
-def _mapped_files(facts: int, process: str, under: tuple[bytes, ...]) -> set[int]:
+def _mapped_files(proc: int, process: str, under: tuple[bytes, ...]) -> set[int]:
     """The inodes of the removed files of some folders that a process has mapped."""
-    with open(os.open(f"{process}/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=facts), "rb") as file:
+    with open(os.open(f"{process}/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=proc), "rb") as file:
         lines = file.read()
     return {int(inode) for inode, path in DELETED_MAPPING.findall(lines) if path.startswith(under)}

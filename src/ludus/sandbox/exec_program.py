@@ -1,7 +1,7 @@
-"""Becoming the program: what happens in its own process, a fork of the template's pristine memory.
+"""What happens in the program's own process before the program runs.
 
-This process was forked before its keeper read how the jail is to be built, so it never holds a
-path of the host but those that it needs itself.
+This process was forked before its keeper read how to build the jail, so its memory contains no
+path of the host except those that it needs itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 MAX_PENDING_SIGNALS = 256
 """Signals that wait and timers that are set, of all processes of the user together."""
 SECCOMP_SUPPORTED = seccomp.is_supported()
-"""Asked while the host's /proc is there to tell."""
+"""Determined at import, while the host's /proc is visible."""
 _decoder = msgspec.json.Decoder(ExecutionSpec)
 
 
@@ -54,18 +54,18 @@ def close_all_but(kept: set[int]) -> None:
 
 
 def start_program(
-    order: int, pipes: list[int], go: socket.socket, facts: int, counted: bool
+    spec_pipe: int, pipes: list[int], go: socket.socket, proc: int, counted: bool
 ) -> NoReturn:
-    """Take on the limits, wait for the jail, let go of everything else, and run.
+    """Wait for the jail, take on the limits, drop all rights, and run the program.
 
-    ``order``: an open ``ExecutionSpec``; ``go``: tells that the jail is ready, and at level plain
-    brings the rules of Landlock.
+    ``spec_pipe`` contains the ``ExecutionSpec``; through ``go`` comes one byte when the jail is
+    ready, at level plain with Landlock's rules.
     """
     status = socket.socket(fileno=pipes[STATUS])
     try:
         os.setpgid(0, 0)  # a signal to its group does not reach its keeper
-        prefer_as_oom_victim(facts)
-        execution = _decoder.decode(read_all(order))
+        prefer_as_oom_victim(proc)
+        execution = _decoder.decode(read_all(spec_pipe))
         with contextlib.suppress(PermissionError):
             os.sched_setaffinity(0, execution.cores)
             os.sched_setscheduler(0, execution.policy, os.sched_param(0))
@@ -74,7 +74,7 @@ def start_program(
         word, rules, _, _ = socket.recv_fds(go, 1, 1)
         go.close()
         if not word:
-            os._exit(1)  # the keeper has told why
+            os._exit(1)  # the keeper has reported why
         os.chdir(execution.cwd)
         set_limits(execution, counted=counted)
         place_descriptors(pipes, rules)
@@ -95,16 +95,16 @@ def start_program(
     exec_or_host(execution, status)
 
 
-def prefer_as_oom_victim(facts: int) -> None:
-    """Where memory runs out the kernel shall end the program, never its keeper."""
+def prefer_as_oom_victim(proc: int) -> None:
+    """If memory runs out, the kernel ends the program and never its keeper."""
     with contextlib.suppress(OSError):
-        file = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=facts)
+        file = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=proc)
         os.write(file, b"1000")
         os.close(file)
 
 
 def drop_privileges(uid: int, rules: list[int]) -> None:
-    """All of them, for good."""
+    """Give up the user, all capabilities and the right to gain any, for good."""
     syscalls.drop_bounding_set()
     if uid:
         switch_user(uid)
@@ -138,7 +138,7 @@ def set_limits(execution: ExecutionSpec, *, counted: bool) -> None:
     if execution.cpu:
         caps[resource.RLIMIT_CPU] = execution.cpu
     if execution.level is JailLevel.PLAIN and not execution.uid:
-        del caps[resource.RLIMIT_NPROC]  # it would count all processes of the person
+        del caps[resource.RLIMIT_NPROC]  # it would count all processes of the user
     for kind, cap in caps.items():
         _, hard = resource.getrlimit(kind)
         if hard != resource.RLIM_INFINITY:
@@ -147,7 +147,7 @@ def set_limits(execution: ExecutionSpec, *, counted: bool) -> None:
 
 
 def place_descriptors(pipes: list[int], rules: list[int]) -> None:
-    """The pipes get the numbers that everybody expects; all else is closed."""
+    """Give the pipes the numbers that programs expect, and close everything else."""
     for number, pipe in enumerate(pipes[:PRINTS]):
         os.dup2(pipe, number, inheritable=True)
     kept = {*range(PRINTS + 1), pipes[STATUS], *rules}
@@ -167,13 +167,13 @@ def exec_or_host(execution: ExecutionSpec, status: socket.socket) -> NoReturn:
 
 
 def host_python_bot(execution: ExecutionSpec) -> NoReturn:
-    """A Python bot, under its runner."""
+    """Run a Python bot under its runner, in this very interpreter."""
     os.environ.clear()
     os.environ.update(execution.env)
     sys.argv = [execution.python]
     try:
         importlib.import_module(execution.runner).serve(Path(execution.python), PRINTS)
-        os._exit(0)  # the bot's threads, and what it hung up for the exit, end here
+        os._exit(0)  # without running the bot's threads and exit handlers
     except BaseException:
         traceback.print_exc(file=sys.stderr)
     os._exit(1)

@@ -9,7 +9,7 @@ from ludus.lang import Text
 
 
 class FaultKind(enum.StrEnum):
-    """Why a seat lost otherwise than by the rules."""
+    """Why a seat lost other than by the rules."""
 
     ILLEGAL = "illegal"
     CRASH = "crash"

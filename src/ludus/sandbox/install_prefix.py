@@ -23,7 +23,7 @@ SHARED_FOLDERS = {
     "/var",
 }
 PYTHON_PREFIX_MARKERS = ("pyvenv.cfg", "conda-meta")
-"""What lies in a folder that is one Python's alone, whatever it is called."""
+"""Files in a folder that belongs to a single Python, whatever it is called."""
 
 
 def is_shared(prefix: Path) -> bool:
@@ -49,8 +49,8 @@ def _is_home(folder: Path) -> bool:
 
 
 def list_python_library(prefix: Path) -> list[Path]:
-    """What our interpreter needs of a prefix that it shares with other things."""
+    """The folders that our interpreter needs of a prefix that it shares with other programs."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
-    found = [Path(sysconfig.get_path(name)) for name in names]
-    found += sorted((prefix / "lib").glob("libpython*"))
-    return list(dict.fromkeys(path for path in found if path.exists()))
+    paths = [Path(sysconfig.get_path(name)) for name in names]
+    paths += sorted((prefix / "lib").glob("libpython*"))
+    return list(dict.fromkeys(path for path in paths if path.exists()))

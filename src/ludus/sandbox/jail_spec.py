@@ -1,4 +1,4 @@
-"""From a program to the orders for its jail: what is shown, to which user, at which paths."""
+"""From a program to the request for its jail: what it sees, as which user, at which paths."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ludus.sandbox.program import Limits, Program
 from ludus.sandbox.root_filesystem import copy_file, copy_folder
 
 FIRST_UID = 700_000_000
-"""Bots of a referee that is root get users from here on, each its own."""
+"""If the referee is root, each bot gets a user of its own, numbered from here on."""
 ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 SYSTEM_FOLDERS = ("/usr", "/etc/alternatives", "/etc/ld.so.cache", "/nix/store")
 COMMON_IMPORTS = ("numpy",)
-"""Worth loading before a bot that mentions them is started."""
+"""Modules that are loaded before a bot that mentions them is started."""
 _count = itertools.count()
 
 
 def fixed_environment() -> dict[str, str]:
-    """What a program sees of our environment: nothing; and the same on every machine."""
+    """A fixed environment, the same on every machine; nothing is inherited."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     fixed = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -44,7 +44,7 @@ def fixed_environment() -> dict[str, str]:
 
 
 class JailSpec(NamedTuple):
-    """The parts of an order, for those who need them."""
+    """The three parts of a request for a jail (see ``messages``)."""
 
     request: JailRequest
     keeper: KeeperSpec
@@ -54,12 +54,12 @@ class JailSpec(NamedTuple):
 def make_jail_spec(
     program: Program, limits: Limits, level: JailLevel, game: str, cpu: int
 ) -> JailSpec:
-    """What it takes to start a program in a jail of this level."""
+    """The request that starts a program in a jail of this level."""
     links, folders = _find_system_folders()
     uid = _choose_user(program, level)
     cores = sorted(os.sched_getaffinity(0))
     installed = bool(program.python and game) and is_installed(game)
-    order = JailSpec(
+    spec = JailSpec(
         JailRequest(
             level=level,
             limits=limits,
@@ -98,8 +98,8 @@ def make_jail_spec(
         ),
     )
     if level is JailLevel.PLAIN:
-        order.request.folder = _make_plain(order.keeper, order.execution)
-    return order
+        spec.request.folder = _make_plain(spec.keeper, spec.execution)
+    return spec
 
 
 def _resolve_paths(places: Mapping[str, Path]) -> list[tuple[str, str]]:
@@ -140,12 +140,12 @@ def _choose_user(program: Program, level: JailLevel) -> int:
 
 
 def _is_in_place(inside: str, path: Path) -> bool:
-    """Whether a program sees it where it is."""
+    """Whether a program sees a path where it is on the host."""
     return inside == os.path.realpath(path)
 
 
 def _is_world_reachable(place: Path) -> bool:
-    """Whether everybody can get there, starting from the root."""
+    """Whether every user can reach a place, starting from the root."""
     place = place.resolve()
     return all(folder.stat().st_mode & 0o001 for folder in (place, *place.parents))
 
@@ -161,41 +161,43 @@ def _readable_by_others(from_the_root: bool) -> bool:
     return True
 
 
-def _make_plain(room: KeeperSpec, execution: ExecutionSpec) -> str:
-    """Without a root of its own, paths inside become paths outside; files are copied."""
+def _make_plain(keeper: KeeperSpec, execution: ExecutionSpec) -> str:
+    """Level plain has no root of its own: copy files and replace paths inside by paths outside."""
     folder = tempfile.mkdtemp(prefix="ludus-")
     os.chmod(folder, 0o755)
     os.mkdir(f"{folder}/bot")
     private = [("/tmp", f"{folder}/tmp")]
-    private += [(inside, f"{folder}/out-{n}") for n, inside in enumerate(room.outputs)]
+    private += [(inside, f"{folder}/out-{n}") for n, inside in enumerate(keeper.outputs)]
     for _, outside in private:
         os.mkdir(outside)
-    room.writable += private
-    if room.uid:
-        for _, outside in room.writable:
-            os.chown(outside, room.uid, room.uid)
+    keeper.writable += private
+    if keeper.uid:
+        for _, outside in keeper.writable:
+            os.chown(outside, keeper.uid, keeper.uid)
     moved = {"/tmp": f"{folder}/tmp", "/bot": f"{folder}/bot"}
-    for number, (inside, outside) in enumerate(room.files):
+    for number, (inside, outside) in enumerate(keeper.files):
         if inside == outside:
             moved[inside] = outside  # also where it lies in /tmp
             continue
-        if os.path.isdir(outside) and (not room.uid or _is_world_reachable(Path(outside))):
+        if os.path.isdir(outside) and (not keeper.uid or _is_world_reachable(Path(outside))):
             moved[inside] = outside
-        elif os.path.isdir(outside):  # closed to others, such as the home: its own user needs it
+        elif os.path.isdir(
+            outside
+        ):  # closed to other users, such as a home: the bot's user needs a copy
             target = f"{folder}{inside}"
             copy_folder(outside, target)
-            room.files[number] = (inside, target)
+            keeper.files[number] = (inside, target)
             moved[inside] = target
         else:
             target = f"{folder}{inside}"
             os.makedirs(os.path.dirname(target), exist_ok=True)
             copy_file(outside, target)
-            room.files[number] = (inside, target)
+            keeper.files[number] = (inside, target)
             moved[inside] = target
-    moved.update(room.writable)
-    room.runtime.append(folder)
+    moved.update(keeper.writable)
+    keeper.runtime.append(folder)
     _rewrite_paths(execution, moved)
-    room.cwd = execution.cwd
+    keeper.cwd = execution.cwd
     return folder
 
 
@@ -203,10 +205,10 @@ def _rewrite_paths(execution: ExecutionSpec, moved: dict[str, str]) -> None:
     names = sorted(moved, key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w/.])({'|'.join(map(re.escape, names))})(?=/|:|$)")
 
-    def renamed(text: str) -> str:
-        return pattern.sub(lambda found: moved[found[1]], text)
+    def rewrite(text: str) -> str:
+        return pattern.sub(lambda match: moved[match[1]], text)
 
-    execution.argv = [renamed(word) for word in execution.argv]
+    execution.argv = [rewrite(word) for word in execution.argv]
     path = execution.env["PATH"]
-    execution.env = {name: renamed(text) for name, text in execution.env.items()} | {"PATH": path}
-    execution.python, execution.cwd = renamed(execution.python), renamed(execution.cwd)
+    execution.env = {name: rewrite(text) for name, text in execution.env.items()} | {"PATH": path}
+    execution.python, execution.cwd = rewrite(execution.python), rewrite(execution.cwd)

@@ -1,4 +1,4 @@
-"""A program in its jail, as the referee holds it: its pipes, its process, its end."""
+"""The referee's handle on a jailed program: its pipes, its process, its end."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from ludus.sandbox.output_files import CHUNK_BYTES, OutputBoundExceeded, OutputR
 from ludus.sandbox.remove_tree import remove_tree
 
 START_TIMEOUT_S = 30.0
-"""Seconds until a jail that does not come up is a fault of the machine."""
+"""Seconds until a jail that does not start is a fault of the machine."""
 
 
 class JailedProcess:
-    """A program in its jail: its pipes, its process, its end."""
+    """A running program in a jail; ``kill`` must be called in the end, however it ended."""
 
     def __init__(
         self,
@@ -46,9 +46,9 @@ class JailedProcess:
         self.stderr, self.prints = pipes["stderr"], pipes["prints"]
         self.level = level
         self.folder = folder
-        """At level plain: where its private folders lie."""
+        """At level plain: the folder with its private folders."""
         self.cores: list[int] = []
-        """Where it may run."""
+        """The processor cores on which it may run."""
         self.pid = 0
         """The program's process, as seen from here."""
         self.ending: ProgramEnding | BotFault | None = None
@@ -70,13 +70,11 @@ class JailedProcess:
             while self.pid == 0 and self.ending is None:
                 self._read_status()
         except TimeoutError:
-            raise PlatformFault(
-                f"the jail did not come up within {START_TIMEOUT_S:.0f} s"
-            ) from None
+            raise PlatformFault(f"the jail did not start within {START_TIMEOUT_S:.0f} s") from None
         self._status.setblocking(False)
 
     def check_ended(self) -> None:
-        """See whether it has ended."""
+        """Set ``ending`` if the program has ended."""
         with contextlib.suppress(BlockingIOError):
             while self.ending is None:
                 self._read_status()
@@ -84,7 +82,7 @@ class JailedProcess:
     def _read_status(self) -> None:
         space = socket.CMSG_SPACE(12)
         message, ancillary, _, _ = self._status.recvmsg(1 + CHUNK_BYTES, space)
-        kind, said = message[:1], message[1:]
+        kind, content = message[:1], message[1:]
         if kind in (MSG_KEEPER_STARTED, MSG_PROGRAM_STARTING):
             sender = array.array("i", ancillary[0][2])[0]
             if kind == MSG_PROGRAM_STARTING:
@@ -93,38 +91,38 @@ class JailedProcess:
                 with contextlib.suppress(ProcessLookupError):
                     self._keeper = os.pidfd_open(sender)
         elif kind in (MSG_FILE, MSG_FILE_DATA):
-            self._receive_output(kind, said)
+            self._receive_output(kind, content)
         elif kind == MSG_PROGRAM_ENDED:
-            self.ending = msgspec.json.decode(said, type=ProgramEnding)
+            self.ending = msgspec.json.decode(content, type=ProgramEnding)
             self.ending.excess = self.ending.excess or self._excess
         elif kind == MSG_EXEC_FAILED:
-            reason = os.strerror(int(said))
+            reason = os.strerror(int(content))
             self.ending = BotFault(
                 FaultKind.LOAD, f"it cannot be started: {reason}", f"无法启动：{reason}"
             )
         elif kind == MSG_JAIL_FAILED:
-            raise PlatformFault(f"the jail could not be made: {said.decode()}")
+            raise PlatformFault(f"the jail could not be made: {content.decode()}")
         elif self.pid == 0:
             raise PlatformFault("the jail could not be made: the process that starts it has ended")
         else:
             self.ending = ProgramEnding(signal.SIGKILL, {})  # the keeper itself was killed
 
-    def _receive_output(self, kind: bytes, said: bytes) -> None:
-        """A part of its outputs, until they turn out to be too much."""
+    def _receive_output(self, kind: bytes, content: bytes) -> None:
+        """Store a part of its outputs, unless a limit was exceeded before."""
         try:
             if self._excess is None:
-                self._receiver.begin_file(said) if kind == MSG_FILE else self._receiver.write_data(
-                    said
-                )
+                self._receiver.begin_file(
+                    content
+                ) if kind == MSG_FILE else self._receiver.write_data(content)
         except OutputBoundExceeded as error:
             self._excess = BrokenBound(error.what, self._receiver.place)
 
     def replace_outside_paths(self, text: str) -> str:
-        """What the program says, with paths as they are in every jail."""
+        """Replace paths outside in a text of the program by the paths inside."""
         return text.replace(self.folder, "") if self.folder else text
 
     def close_stdin(self) -> None:
-        """Close its stdin: whoever reads it knows that nothing more will come."""
+        """Close its stdin (end of file for the program)."""
         if self.stdin >= 0:
             os.close(self.stdin)
             self.stdin = -1
@@ -137,7 +135,7 @@ class JailedProcess:
                 os.kill(self.pid, signal.SIGTERM)
 
     def freeze(self, on: bool) -> None:
-        """Let the program, and not what it started, stand still or go on."""
+        """Stop the program, but not what it started (SIGSTOP), or let it continue (SIGCONT)."""
         with contextlib.suppress(ProcessLookupError):
             if self._program < 0:
                 self.check_ended()

@@ -27,7 +27,7 @@ from ludus.sandbox.remove_tree import remove_tree
 
 
 class ZygoteClient:
-    """The process from which our jails are forked."""
+    """The referee's connection to its zygote, which starts its jails."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -45,13 +45,13 @@ class ZygoteClient:
         )
         theirs.close()
         assert self.process.stderr is not None
-        with self.process.stderr as complaints:
-            said = self._read_abilities()
-            if not said:
+        with self.process.stderr as stderr:
+            answer = self._read_abilities()
+            if not answer:
                 self.process.kill()
-                why = complaints.read().decode(errors="replace")
-                raise PlatformFault(f"the process that starts bots did not come up: {why}")
-        self.abilities = msgspec.json.decode(said, type=Abilities)
+                why = stderr.read().decode(errors="replace")
+                raise PlatformFault(f"the process that starts bots did not start: {why}")
+        self.abilities = msgspec.json.decode(answer, type=Abilities)
 
     def _read_abilities(self) -> bytes:
         self.control.settimeout(START_TIMEOUT_S)
@@ -63,7 +63,7 @@ class ZygoteClient:
         socket.send_fds(self.control, [msgspec.json.encode(request)], descriptors)
 
     def close(self) -> None:
-        """It ends when it sees that we have gone."""
+        """Close the connection, by which the zygote ends, and wait for that."""
         self.control.close()
         if self.owner == os.getpid():
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -71,10 +71,10 @@ class ZygoteClient:
 
 
 def _list_package_folders() -> list[str]:
-    """Where Python finds Ludus and installed games.
+    """The folders in which Python finds Ludus and installed games.
 
-    Of the folders in the person's PYTHONPATH those with games alone: a Python bot is a fork of the
-    zygote, and could read in its own memory whatever the zygote was started with.
+    Of the user's PYTHONPATH only folders with games are included: a Python bot is a fork of the
+    zygote, and could read in its own memory what the zygote was started with.
     """
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     own = str(Path(ludus.__file__).parent.parent)
@@ -86,7 +86,7 @@ _lock = threading.Lock()
 
 
 def get_zygote(*, fresh: bool = False) -> ZygoteClient:
-    """Ours; a fork of this process gets its own."""
+    """The zygote of this process; a fork of this process gets its own."""
     global _zygote
     with _lock:
         known = _zygote
@@ -100,7 +100,7 @@ def get_zygote(*, fresh: bool = False) -> ZygoteClient:
 
 @atexit.register
 def close_zygote() -> None:
-    """Let the zygote go; the next jail starts another."""
+    """End the zygote; the next jail starts another."""
     global _zygote
     with _lock:
         if _zygote is not None and _zygote.owner == os.getpid():
@@ -109,16 +109,16 @@ def close_zygote() -> None:
 
 
 def list_levels() -> tuple[JailLevel, ...]:
-    """What this machine can do, best first."""
+    """The levels that this machine can provide, best first."""
     abilities = get_zygote().abilities
-    found = []
+    levels = []
     if not abilities.namespaces and abilities.seccomp:
-        found = [JailLevel.STRONG, JailLevel.USERNS] if abilities.cgroups else [JailLevel.USERNS]
-    return (*found, JailLevel.PLAIN)
+        levels = [JailLevel.STRONG, JailLevel.USERNS] if abilities.cgroups else [JailLevel.USERNS]
+    return (*levels, JailLevel.PLAIN)
 
 
 def choose_level(wanted: str | None = None) -> JailLevel:
-    """The level asked for (here or by ``LUDUS_JAIL``), or the best there is."""
+    """The level wanted (here or by ``LUDUS_JAIL``), or the best available."""
     available = list_levels()
     wanted = wanted or os.environ.get("LUDUS_JAIL") or available[0]
     if wanted not in available:
@@ -138,19 +138,19 @@ def launch(
     game: str = "",
     cpu: int = 0,
 ) -> JailedProcess:
-    """Start a program in a jail of its own. Raises Fault (it cannot start) or PlatformFault."""
+    """Start a program in a jail of its own. Raises PlatformFault if no jail can be started."""
     level = level or choose_level()
-    order = make_jail_spec(program, limits, level, game, cpu)
+    spec = make_jail_spec(program, limits, level, game, cpu)
     ours, theirs, status = _make_pipes()
     try:
-        theirs += [_make_readable_pipe(order.keeper)]
-        theirs += [_make_readable_pipe(order.execution)]
+        theirs += [_make_readable_pipe(spec.keeper)]
+        theirs += [_make_readable_pipe(spec.execution)]
         try:
-            get_zygote().send(order.request, theirs)
+            get_zygote().send(spec.request, theirs)
         except (BrokenPipeError, ConnectionResetError):
-            get_zygote(fresh=True).send(order.request, theirs)
+            get_zygote(fresh=True).send(spec.request, theirs)
     except OSError as error:
-        remove_tree(order.request.folder or "/nonexistent")
+        remove_tree(spec.request.folder or "/nonexistent")
         for pipe in ours.values():
             os.close(pipe)
         raise PlatformFault(f"no jail could be started: {error}") from error
@@ -160,8 +160,8 @@ def launch(
     receiver = OutputReceiver(
         list(program.outputs.items()), limits.output_bytes, limits.output_files
     )
-    jailed = JailedProcess(ours, status, level, order.request.folder, receiver)
-    jailed.cores = order.execution.cores
+    jailed = JailedProcess(ours, status, level, spec.request.folder, receiver)
+    jailed.cores = spec.execution.cores
     try:
         jailed.await_start()
     except PlatformFault:
@@ -171,7 +171,7 @@ def launch(
 
 
 def _make_readable_pipe(part: KeeperSpec | ExecutionSpec) -> int:
-    """A pipe that holds a part of an order, and ends after it."""
+    """A closed pipe that contains one part of a request."""
     reading, writing = os.pipe()
     try:
         data = msgspec.json.encode(part)

@@ -1,8 +1,8 @@
-"""What the referee and the processes that make a jail tell each other.
+"""Messages between the referee and the processes that make a jail.
 
-An order has three parts, so that nobody learns more than it needs: a ``JailRequest`` for the
+A request has three parts, so that no process learns more than it needs: a ``JailRequest`` for the
 zygote, a ``KeeperSpec`` for the keeper, which builds the jail, and an ``ExecutionSpec`` for the
-program's own process. The latter two lie in pipes that are handed on; neither the zygote nor the
+program's own process. The latter two are in pipes that are passed on; neither the zygote nor the
 template reads them.
 """
 
@@ -16,7 +16,7 @@ from ludus.sandbox.program import Limits
 
 
 class JailLevel(enum.StrEnum):
-    """How well a jail holds, best first."""
+    """How much a jail isolates, best first."""
 
     STRONG = "strong"
     USERNS = "userns"
@@ -24,7 +24,7 @@ class JailLevel(enum.StrEnum):
 
 
 class JailRequest(msgspec.Struct):
-    """What the zygote has to know of a jail: how to start it and what to remove afterwards."""
+    """For the zygote: how to start a jail, and what to remove afterwards."""
 
     level: JailLevel
     limits: Limits
@@ -34,41 +34,41 @@ class JailRequest(msgspec.Struct):
     runner: str
     """The module that hosts a Python bot, or empty."""
     game: str
-    """The rules to have at hand, for a Python bot: one of the installed games, or empty."""
+    """The installed game whose rules a Python bot needs, or empty."""
     imports: list[str]
-    """Modules that the bot will import, worth having before it starts."""
+    """Modules that the bot will import, which are loaded before it starts."""
 
 
 class ForkRequest(msgspec.Struct):
-    """What the template is told: nothing that a program forked from it might not know."""
+    """For the template: only what every program forked from it may know."""
 
     flags: int
-    """Of the system call ``clone``: the namespaces that the jail gets."""
+    """Flags of the system call ``clone``: the namespaces that the jail gets."""
     runner: str
     game: str
     imports: list[str]
     group: int
     """Version of the control groups, 0 for none."""
-    doors: int
+    join_file_count: int
     """How many of the descriptors are for joining the group; those of its events follow."""
     events: list[str]
 
 
 class KeeperSpec(msgspec.Struct):
-    """What the keeper has to know. Paths outside are real: absolute and without links."""
+    """For the keeper. Paths outside are absolute and without links."""
 
     level: JailLevel
     limits: Limits
     uid: int
-    """The user that the program becomes, when ours is root; 0 to stay who we are."""
+    """The user that the program becomes, if ours is root; 0 for no change."""
     cwd: str
     files: list[tuple[str, str]]
-    """Inside, outside: the program's own, read-only."""
+    """Path inside and outside of the program's own files, which are read-only."""
     writable: list[tuple[str, str]]
     outputs: list[str]
-    """Folders, as seen inside, whose files are handed over when the program has ended."""
+    """Folders, by their paths inside, whose files are sent when the program has ended."""
     runtime: list[str]
-    """Folders and files of the system and of the language, seen where they are, read-only."""
+    """Folders and files of the system and the language, read-only and at their own paths."""
     links: list[tuple[str, str]]
     """Path, target: symbolic links of the system's root, like /bin."""
     python: bool
@@ -77,7 +77,7 @@ class KeeperSpec(msgspec.Struct):
 
 
 class ExecutionSpec(msgspec.Struct):
-    """What the program's own process has to know, and all that it ever holds of an order."""
+    """For the program's own process; it never sees the other two parts."""
 
     level: JailLevel
     limits: Limits
@@ -92,11 +92,11 @@ class ExecutionSpec(msgspec.Struct):
     cores: list[int]
     policy: int
     locks: bool
-    """Whether locks of files work: for compilers, which are several processes."""
+    """Whether file locks work: for compilers, which are several processes."""
 
 
 class Abilities(msgspec.Struct):
-    """What this machine can do for a jail; the zygote's first word."""
+    """What this machine can do for a jail; the first message of the zygote."""
 
     cgroups: int
     """Version, 0 for none."""
@@ -108,7 +108,7 @@ class Abilities(msgspec.Struct):
 
 
 class BrokenBound(msgspec.Struct):
-    """A bound that the files of a program broke."""
+    """A limit that the files of a program exceeded."""
 
     what: str
     """``bytes``, ``files``, ``depth`` or ``name``."""
@@ -120,7 +120,7 @@ class ProgramEnding(msgspec.Struct):
     """How a jailed program ended."""
 
     status: int
-    """As ``os.waitpid`` gives it."""
+    """The status of ``os.waitpid``."""
     events: dict[str, int]
     """``oom`` and ``refused`` (how often), ``peak`` (bytes): from its cgroup or its keeper."""
     excess: BrokenBound | None = None
@@ -128,9 +128,9 @@ class ProgramEnding(msgspec.Struct):
 
 # The first byte of what comes through a jail's status socket.
 MSG_KEEPER_STARTED = b"K"
-"""From the process that keeps the jail: it has begun."""
+"""From the keeper: it has started."""
 MSG_PROGRAM_STARTING = b"B"
-"""From the program itself, just before its first instruction."""
+"""From the program's own process, just before the program runs."""
 MSG_EXEC_FAILED = b"U"
 """The program could not be executed; its error's number follows."""
 MSG_JAIL_FAILED = b"X"

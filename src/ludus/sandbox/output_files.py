@@ -1,8 +1,8 @@
-"""Files that a program leaves in its jail: measured, and handed over to the referee.
+"""Files that a program leaves in its jail: measured, and sent to the referee.
 
 The keeper walks the folders with the program's rights, after everything in the jail has ended, and
 sends plain files only, through the status socket. The referee's side trusts no name and no number:
-it checks each again. Nothing here recurses, and every walk has bounds.
+it checks each again. Nothing here recurses, and every walk is bounded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_PATH_BYTES = 1024
 """Bytes of a path in an output."""
 CHUNK_BYTES = 1 << 16
 EXECUTABLE_MAGIC = (b"\x7fELF", b"#!")
-"""How programs begin; a linker at level plain cannot mark its work as one."""
+"""The first bytes of programs; at level plain a linker cannot set the mode of its output."""
 
 
 class OutputBoundExceeded(Exception):
@@ -35,20 +35,20 @@ class OutputBoundExceeded(Exception):
 
 
 class TreeEntry(NamedTuple):
-    """Something in a folder."""
+    """A file, folder or anything else in a folder."""
 
     folder: int
     """The open folder that it is in, until the next entry is asked for."""
     name: bytes
     path: bytes
-    """From the folder at the top."""
+    """The path from the folder at the top."""
     stat: os.stat_result
 
 
 def walk_tree(top: int, most: int, *, force: bool = False) -> Iterator[TreeEntry]:
-    """All that is below an open folder, but the folder itself; TooMuch beyond ``most`` entries.
+    """All that is below an open folder; OutputBoundExceeded beyond ``most`` entries.
 
-    ``force``: open folders that their owner has closed, by changing their modes.
+    ``force``: open also folders whose mode forbids it, by changing the mode.
     """
     count = 0
     way = [(b"", os.open(".", OPEN_FOLDER_FLAGS, dir_fd=top), _list_names(top, most))]
@@ -91,18 +91,18 @@ def _open_folder(name: bytes, above: int, force: bool) -> int:
 
 
 def _list_names(folder: int, most: int) -> list[bytes]:
-    """Never more than can be needed to see that there are too many."""
+    """The names in a folder; at most one more than ``most``, which is enough to see the excess."""
     with os.scandir(folder) as entries:
-        found = []
+        names = []
         for entry in entries:
-            found.append(os.fsencode(entry.name))
-            if len(found) > most:
+            names.append(os.fsencode(entry.name))
+            if len(names) > most:
                 break
-        return found
+        return names
 
 
 def measure_folder(folder: str, max_bytes: int, max_files: int) -> int:
-    """Bytes on disk of all that is in a folder; TooMuch if they are more, or not to be told."""
+    """Bytes on disk of all that is in a folder; OutputBoundExceeded if more, or if hidden."""
     size = 0
     try:
         top = os.open(folder, OPEN_FOLDER_FLAGS)
@@ -113,7 +113,7 @@ def measure_folder(folder: str, max_bytes: int, max_files: int) -> int:
             size += 512 * entry.stat.st_blocks
             if size > max_bytes:
                 raise OutputBoundExceeded("bytes")
-    except PermissionError:  # its owner keeps closing it: nobody honest does
+    except PermissionError:  # the program keeps changing the mode back: no honest one does
         raise OutputBoundExceeded("files") from None
     finally:
         os.close(top)
@@ -126,9 +126,10 @@ def measure_folder(folder: str, max_bytes: int, max_files: int) -> int:
 def send_files(
     number: int, place: str, room: int, most: int, status: socket.socket
 ) -> tuple[int, int]:
-    """Send the plain files of one folder: bytes and entries that others may still have.
+    """Send the plain files of one folder.
 
-    ``room``, ``most``: what it may hold; TooMuch if it holds more.
+    ``room`` and ``most`` are the bytes and entries that it may contain, OutputBoundExceeded if it
+    contains more; returns what is left of both for other folders.
     """
     top = os.open(place, OPEN_FOLDER_FLAGS)
     try:
@@ -170,7 +171,7 @@ def _send_file(number: int, entry: TreeEntry, room: int, status: socket.socket) 
 
 
 class OutputReceiver:
-    """Puts files that come from a jail into folders of ours. Raises TooMuch or OSError."""
+    """Writes files that come from a jail to our folders; OutputBoundExceeded or OSError."""
 
     def __init__(self, folders: Sequence[tuple[str, Path]], max_bytes: int, max_files: int) -> None:
         self._folders = folders
@@ -182,7 +183,7 @@ class OutputReceiver:
         """The output that came last, as seen inside."""
 
     def begin_file(self, message: bytes) -> None:
-        """A file: number of the output, executable or not, path."""
+        """Begin a file; the message has the output's number, whether it is executable, its path."""
         self.close()
         self.place, folder = self._folders[message[0]]
         self._files -= 1
@@ -212,7 +213,7 @@ class OutputReceiver:
 
 
 def check_path(path: bytes) -> str:
-    """A relative path without steps upwards, in UTF-8; else TooMuch."""
+    """A relative path in UTF-8 that never leads upwards; else OutputBoundExceeded."""
     try:
         text = path.decode()
     except UnicodeDecodeError:

@@ -11,7 +11,7 @@ from ludus.lang import Text
 BOT_FOLDER = "/bot"
 """Where a bot finds its own files, read-only."""
 ARGUMENT_VARIABLE = "LUDUS_ARGUMENT"
-"""The variable that tells a bot of ours what followed the colon in its name."""
+"""The environment variable with what followed the colon in a house bot's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Program:
     """The file of a Python bot that a runner hosts, as seen inside."""
     runner: str = ""
     """The module that hosts a Python bot in a fork of the template, so that no interpreter has to
-    be started: ``preload(game)`` is called in the template and gives the package to be shown,
-    ``serve(path, prints)`` in the jail."""
+    be started: ``preload(game)`` is called in the template and returns the package to show,
+    ``serve(path, prints)`` is called in the jail."""
     files: Mapping[str, Path] = field(default_factory=dict)
     """Path inside → file or folder outside, read-only. System folders come by themselves."""
     writable: Mapping[str, Path] = field(default_factory=dict)

@@ -13,7 +13,7 @@ MAX_OPEN_FOLDERS = 64
 """Folders held open on the way down. Deeper ones are moved up first, so that neither the stack,
 the descriptors nor the length of a path limits how deep a tree may be."""
 MAX_REMOVE_PASSES = 5
-"""Tries: somebody else may be removing the same tree, and each moves folders out of sight."""
+"""Passes: another process may be removing the same tree, and both move folders."""
 GET_FLAGS, SET_FLAGS = 0x80086601, 0x40086602
 IMMUTABLE_FLAGS = 0x10 | 0x20
 """Immutable and append-only: nothing below such a folder can be removed, whatever its mode."""
@@ -22,9 +22,9 @@ IMMUTABLE_FLAGS = 0x10 | 0x20
 def remove_tree(path: str | os.PathLike[str]) -> None:
     """Remove a file or a folder with all that is in it.
 
-    Without recursion, without following links, whatever the modes of what this user owns. What is
-    gone already is no error; what cannot be removed (it belongs to somebody else) is left, like
-    ``shutil.rmtree(path, ignore_errors=True)`` does.
+    Without recursion, without following links, whatever the modes of what this user owns. What does
+    not exist is not an error; what cannot be removed, because it belongs to another user, is left,
+    as with ``shutil.rmtree(path, ignore_errors=True)``.
     """
     name = os.fsencode(path).rstrip(b"/") or b"/"
     with contextlib.suppress(OSError):
@@ -65,7 +65,7 @@ def _remove_folder(name: bytes, above: int) -> None:
 
 def _move_up(name: bytes, folder: int, top: int, left_in_top: list[bytes]) -> bool:
     """Put a deep folder under the topmost one, with a name of its own."""
-    new = b".moved-" + os.urandom(8).hex().encode()  # nobody can have taken it beforehand
+    new = b".moved-" + os.urandom(8).hex().encode()  # a name that cannot exist yet
     try:
         os.chmod(name, 0o700, dir_fd=folder)  # moving a folder changes it
         os.rename(name, new, src_dir_fd=folder, dst_dir_fd=top)
@@ -89,7 +89,7 @@ def _open(name: bytes, above: int) -> int:
 
 
 def _clear(folder: int) -> list[bytes]:
-    """Remove everything but folders, and tell the names of these."""
+    """Remove everything but folders; returns the names of these."""
     _make_mutable(folder)
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         names = [os.fsencode(entry.name) for entry in entries]
@@ -121,7 +121,7 @@ def _make_file_mutable(name: bytes, above: int) -> None:
 
 
 def _make_mutable(file: int) -> None:
-    """Where the file system knows such flags, and only root may have set them."""
+    """Clear these flags, where the file system has them; only root can have set them."""
     if os.geteuid() != 0:
         return
     with contextlib.suppress(OSError):

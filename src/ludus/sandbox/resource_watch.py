@@ -1,10 +1,10 @@
-"""What the keeper of a jail looks at while its program runs: memory and folders.
+"""The limits that the keeper of a jail checks while its program runs: memory and folders.
 
-Where a control group counts memory the kernel itself stops the program. Elsewhere RLIMIT_DATA
-makes most programs see their own mistake, but it counts neither memory that is shared, nor stacks,
-nor what was made read-only, nor page tables. So the keeper looks at what the kernel says that the
-program has, and kills it when that is too much. How long it sleeps depends on how soon the limit
-could be reached, so that a small program costs next to nothing and a greedy one is caught early.
+Where a control group counts memory, the kernel itself stops the program. Elsewhere RLIMIT_DATA
+makes the allocations of most programs fail, but it counts neither shared memory, nor stacks, nor
+read-only memory, nor page tables. So the keeper reads from /proc what the program has, and kills it
+if that is too much. It sleeps until the limit could be reached at the earliest: watching a small
+program costs next to nothing, and a greedy one is caught early.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from ludus.sandbox.messages import BrokenBound, JailLevel, KeeperSpec, ProgramEn
 from ludus.sandbox.output_files import OutputBoundExceeded, measure_folder
 
 MAX_MEMORY_BYTES_PER_S = 8 << 30
-"""Bytes a second that a program can come to have: what two cores clear with huge pages."""
+"""Bytes a second that a program can allocate at most: what two cores clear with huge pages."""
 MAX_WRITE_BYTES_PER_S = 2 << 30
 """Bytes a second that it can write to files."""
 SOONEST, LATEST = 0.004, 0.25
 """Seconds between two looks."""
 FIRST_LOOK_S = 0.02
-"""Seconds until the first look, which shall not hold up a program that is just starting."""
+"""Seconds until the first look, which must not delay a program that is just starting."""
 MAX_FILES_INTERVAL_S = 0.1
-"""A folder is looked at so often at least: many small files take less time than their bytes."""
+"""Seconds between two looks at a folder, at most: small files are made faster than their bytes."""
 PAUSE_PER_LOOK_RATIO = 4
-"""A look takes no more than one part in so many and one of a core, however many files there are."""
+"""After a look, the keeper pauses for at least so many times as long as the look took."""
 MAX_HIDDEN_S = 1.0
-"""Seconds that a process may keep its files to itself; one that changes its user does, briefly."""
+"""Seconds that a process may hide its files; one that changes its user does so briefly."""
 MAX_HIDDEN_AT_START_S = 10.0
-"""Seconds that a program which nobody has looked into yet may do so."""
+"""Seconds that a program may do so whose files have never been seen yet."""
 OWN_MEMORY_LINE = re.compile(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap):\s+(\d+)", re.MULTILINE)
-"""What a process has for itself. Pages of libraries belong to the system."""
+"""The memory that a process has for itself. Pages of libraries belong to the system."""
 
 
 @dataclass(slots=True)
 class ResourceWatch:
-    """What is to be looked at. ``next_look_s`` tells when to look next, None for never."""
+    """The limits to check. ``next_look_s`` is when to check them next, None for never."""
 
     proc_folder: int
     """The host's /proc."""
@@ -53,7 +53,7 @@ class ResourceWatch:
     memory: int
     """Bytes; 0 if the kernel counts them."""
     folders: list[tuple[str, str, int, int]] = field(default_factory=list)
-    """As seen inside, where it is, bytes and files allowed."""
+    """Path inside, path outside, bytes and files allowed."""
     file_size: int = 0
     """Bytes that a file can have."""
     bounded_devices: tuple[int, ...] = ()
@@ -109,7 +109,7 @@ class ResourceWatch:
         return 0
 
     def _hides_files(self) -> bool:
-        """Whether what it holds cannot be seen for so long that nobody honest does so."""
+        """Whether its files have been hidden for longer than any honest program does."""
         if self.hidden_since is None:
             return False
         return time.monotonic() - self.hidden_since > (
@@ -134,26 +134,26 @@ class ResourceWatch:
         return ProgramEnding(status, events | self.events, self.excess)
 
 
-def list_descendants(facts: int) -> Iterator[str]:
-    """The processes that came from this one, whichever thread started them."""
-    waiting = list_children("thread-self", facts)
+def list_descendants(proc: int) -> Iterator[str]:
+    """The descendants of this process, whichever thread started them."""
+    waiting = list_children("thread-self", proc)
     while waiting:
         process = waiting.pop()
         yield process
         with contextlib.suppress(OSError):
-            tasks = os.open(f"{process}/task", os.O_RDONLY, dir_fd=facts)
+            tasks = os.open(f"{process}/task", os.O_RDONLY, dir_fd=proc)
             try:
                 threads = os.listdir(tasks)
             finally:
                 os.close(tasks)
             for thread in threads:
-                waiting += list_children(f"{process}/task/{thread}", facts)
+                waiting += list_children(f"{process}/task/{thread}", proc)
 
 
-def list_children(thread: str, facts: int) -> list[str]:
+def list_children(thread: str, proc: int) -> list[str]:
     """The processes that a thread started, by their numbers in that /proc."""
     with contextlib.suppress(OSError):
-        file = os.open(f"{thread}/children", os.O_RDONLY, dir_fd=facts)
+        file = os.open(f"{thread}/children", os.O_RDONLY, dir_fd=proc)
         try:
             return os.read(file, 1 << 16).decode().split()
         finally:
@@ -161,29 +161,29 @@ def list_children(thread: str, facts: int) -> list[str]:
     return []
 
 
-def make_watch(room: KeeperSpec, facts: int, program: int, *, counted: bool) -> ResourceWatch:
-    """What the kernel does not limit by itself in this jail."""
-    limits = room.limits
-    plain = room.level is JailLevel.PLAIN
+def make_watch(spec: KeeperSpec, proc: int, program: int, *, counted: bool) -> ResourceWatch:
+    """The watch for what the kernel does not limit by itself in this jail."""
+    limits = spec.limits
+    plain = spec.level is JailLevel.PLAIN
     folders = [
         (inside, outside if plain else inside, limits.output_bytes, limits.output_files)
-        for inside, outside in room.writable
+        for inside, outside in spec.writable
         if inside != "/tmp"
     ]
     if plain:
         folders += [
             (inside, outside, limits.scratch, limits.scratch_files)
-            for inside, outside in room.writable
+            for inside, outside in spec.writable
             if inside == "/tmp"
         ]
     return ResourceWatch(
-        proc_folder=facts,
-        processes=[str(program)] if plain else list_children("thread-self", facts),
+        proc_folder=proc,
+        processes=[str(program)] if plain else list_children("thread-self", proc),
         may_start_others=limits.processes > 1,
         memory=0 if counted else limits.memory,
         folders=folders,
         file_size=limits.file_size,
-        uid=room.uid if plain else 0,
+        uid=spec.uid if plain else 0,
         files_seen=plain,  # there the program's process begins as one like ours
         bounded_devices=() if plain or not folders else (os.stat("/tmp").st_dev,),
         next_look_s=None if counted and not folders else FIRST_LOOK_S,

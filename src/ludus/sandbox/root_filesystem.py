@@ -22,8 +22,8 @@ HOST_PROC = "/.proc"
 READ_ONLY_MOUNT_FLAGS = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV
 WRITABLE_MOUNT_FLAGS = syscalls.MS_NOSUID | syscalls.MS_NODEV
 DEVICES = {"null": "null", "zero": "full", "full": "full", "random": "random", "urandom": "urandom"}
-"""Inside → outside. Reading /dev/full gives zeros as well, but nobody can map it: a shared mapping
-of /dev/zero is memory that no limit of a process counts."""
+"""Inside → outside. Reading /dev/full gives zeros as well, but it cannot be mapped: a shared
+mapping of /dev/zero is memory that no limit of a process counts."""
 ROOT_SIZE_BYTES = 256 << 20
 MAX_COPIED_BYTES = 64 << 20
 MAX_COPIED_FILES = 20_000
@@ -31,15 +31,18 @@ VISIBLE_PROC_FILES = {
     *("auxv", "cmdline", "comm", "environ", "limits", "maps", "mem", "stat", "statm", "status"),
     *("cwd", "exe", "root", "fd", "fdinfo", "map_files", "oom_score_adj"),
 }
-"""What a program finds of itself in /proc/self: what runtimes ask for, and nothing that tells of
-the host or of other jails. Whatever else this kernel has there is hidden. Some of it names places
-and people (mountinfo, cgroup, cpuset, attr, uid_map, loginuid); some counts what all processes of
-the machine do (net, autogroup, ns) or tells which pages of files others have mapped as well
-(smaps, numa_maps, pagemap)."""
+"""What a program sees in /proc/self: what runtimes read, and nothing about the host or other jails.
+Everything else that this kernel has there is hidden. Some of it names paths and users (mountinfo,
+cgroup, cpuset, attr, uid_map, loginuid); some counts what all processes of the machine do (net,
+autogroup, ns) or shows which pages of files other processes have mapped as well (smaps, numa_maps,
+pagemap)."""
 
 
-def build_root(room: KeeperSpec, program: int) -> None:
-    """``program``: the number of its process, which gets an entry in /proc."""
+def build_root(spec: KeeperSpec, program: int) -> None:
+    """Build the jail's root and make it this process's root.
+
+    ``program`` is the number of the program's process, which gets an entry in /proc.
+    """
     syscalls.set_host_name("ludus")
     syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
     syscalls.mount(
@@ -49,26 +52,26 @@ def build_root(room: KeeperSpec, program: int) -> None:
     syscalls.pivot_root("/tmp", f"/tmp{OLD_ROOT}")
     os.chdir("/")
     os.umask(0o022)
-    for path, target in room.links:
+    for path, target in spec.links:
         os.symlink(target, path)
-    limits = room.limits
+    limits = spec.limits
     mount_tmpfs("/tmp", limits.scratch, limits.scratch_files, "mode=1777")
-    for path in room.runtime:  # after /tmp, for it may lie in the host's /tmp
+    for path in spec.runtime:  # after /tmp, for it may lie in the host's /tmp
         bind_host_path(path, path, READ_ONLY_MOUNT_FLAGS)
     make_devices()
-    for inside, outside in room.files:
-        place_own_file(inside, outside, room)
-    for inside, outside in room.writable:
-        if room.uid:
-            os.chown(f"{OLD_ROOT}{outside}", room.uid, room.uid)
+    for inside, outside in spec.files:
+        place_own_file(inside, outside, spec)
+    for inside, outside in spec.writable:
+        if spec.uid:
+            os.chown(f"{OLD_ROOT}{outside}", spec.uid, spec.uid)
         bind_host_path(inside, outside, WRITABLE_MOUNT_FLAGS)
-    user = room.uid or INSIDE_UID
-    for inside in room.outputs:
+    user = spec.uid or INSIDE_UID
+    for inside in spec.outputs:
         owner = f"mode=755,uid={user},gid={user}"
         mount_tmpfs(inside, limits.output_bytes, 2 * limits.output_files + 16, owner)
-    os.makedirs(room.cwd, exist_ok=True)
+    os.makedirs(spec.cwd, exist_ok=True)
     make_etc(user)
-    make_proc(room, program)
+    make_proc(spec, program)
     syscalls.unmount(OLD_ROOT)
     os.rmdir(OLD_ROOT)
     syscalls.restrict_mount("/", READ_ONLY_MOUNT_FLAGS, recursive=False)
@@ -85,11 +88,12 @@ def bind_host_path(inside: str, outside: str, flags: int) -> None:
     syscalls.restrict_mount(inside, flags, recursive=True)
 
 
-def place_own_file(inside: str, outside: str, room: KeeperSpec) -> None:
-    """The program's own: a file is copied, so that it may be private to its author.
+def place_own_file(inside: str, outside: str, spec: KeeperSpec) -> None:
+    """Show the program one of its own files or folders.
 
-    A folder is copied if the program's user could not read it otherwise, and where several
-    processes run: their /proc tells where a folder comes from.
+    A file is copied, so that it may be readable by its author alone. A folder is copied if the
+    program's user could not read it otherwise, and where several processes run: their /proc shows
+    where a mounted folder comes from.
     """
     source = f"{OLD_ROOT}{outside}"
     if not os.path.isdir(source):
@@ -98,11 +102,11 @@ def place_own_file(inside: str, outside: str, room: KeeperSpec) -> None:
         return
     own = f"{inside}/".startswith(f"{BOT_FOLDER}/")
     needed = (
-        room.uid != 0
+        spec.uid != 0
         and (own or not is_world_readable(source))
         and not is_tree_world_readable(source)
     )
-    hidden = own and room.limits.processes > 1 and is_small(source)
+    hidden = own and spec.limits.processes > 1 and is_small(source)
     if needed or hidden:
         copy_folder(source, inside)
     else:
@@ -110,7 +114,7 @@ def place_own_file(inside: str, outside: str, room: KeeperSpec) -> None:
 
 
 def copy_folder(source: str, target: str) -> None:
-    """Files, folders and links, readable by everybody."""
+    """Copy files, folders and links, readable by every user."""
     os.makedirs(target, exist_ok=True)
     top = os.open(source, OPEN_FOLDER_FLAGS)
     try:
@@ -129,8 +133,10 @@ def copy_folder(source: str, target: str) -> None:
 
 
 def copy_file(source: str | bytes, target: str | bytes) -> None:
-    """Copy a regular file. Nothing is followed and nothing waited for: a file that was looked at
-    when the order was written may be a link or a pipe by now."""
+    """Copy a regular file, without following links or waiting for a pipe.
+
+    A file that was checked when the jail was requested may have become either meanwhile.
+    """
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with open(os.open(source, flags), "rb") as file, open(target, "wb") as copy:
         facts = os.fstat(file.fileno())
@@ -142,12 +148,12 @@ def copy_file(source: str | bytes, target: str | bytes) -> None:
 
 
 def is_world_readable(folder: str) -> bool:
-    """A folder by everybody, whatever is in it."""
+    """Whether every user can read a folder, whatever is in it."""
     return os.stat(folder).st_mode & 0o005 == 0o005
 
 
 def is_tree_world_readable(folder: str) -> bool:
-    """By everybody, without being anybody."""
+    """Whether every user can read a folder and all that is in it."""
     if not is_world_readable(folder):
         return False
     top = os.open(folder, OPEN_FOLDER_FLAGS)
@@ -164,7 +170,7 @@ def is_tree_world_readable(folder: str) -> bool:
 
 
 def is_small(folder: str) -> bool:
-    """Whether it can be copied for every build."""
+    """Whether a folder is small enough to be copied for every build."""
     size = 0
     top = os.open(folder, OPEN_FOLDER_FLAGS)
     try:
@@ -180,7 +186,7 @@ def is_small(folder: str) -> bool:
 
 
 def make_mount_point(path: str, *, folder: bool) -> None:
-    """Something to mount upon."""
+    """An empty folder or file to mount on."""
     if folder:
         os.makedirs(path, exist_ok=True)
     else:
@@ -216,23 +222,23 @@ def make_etc(uid: int) -> None:
 # What a program finds in /proc
 
 
-def make_proc(room: KeeperSpec, program: int) -> None:
-    """A program that starts no other finds itself in /proc and little else.
+def make_proc(spec: KeeperSpec, program: int) -> None:
+    """A program that may start no other sees only itself in /proc.
 
-    Of itself it sees ``VISIBLE_PROC_FILES``; the other entries of its folder are an empty file or
-    an empty folder. What runtimes want to know of the machine lies there as plain files that say
-    what the program may use.
+    Of its own entry it sees ``VISIBLE_PROC_FILES``; the others are replaced by an empty file or
+    folder. What runtimes ask about the machine (memory, cores) is answered by plain files, which
+    say what the program may use.
     """
     os.makedirs("/proc", exist_ok=True)
     flags = READ_ONLY_MOUNT_FLAGS | syscalls.MS_NOEXEC
-    if room.limits.processes > 1:
+    if spec.limits.processes > 1:
         with contextlib.suppress(PermissionError):  # in a container that hides parts of its /proc
             syscalls.mount("proc", "/proc", "proc", flags, "subset=pid,hidepid=ptraceable")
         return
     os.mkdir("/proc/self")
     os.symlink("self", f"/proc/{program}")
     os.symlink("self", "/proc/thread-self")
-    for name, text in system_proc_files(room).items():
+    for name, text in system_proc_files(spec).items():
         _write_new(f"/proc/{name}", text)
     os.mkdir(HOST_PROC)
     with contextlib.suppress(PermissionError):
@@ -246,11 +252,11 @@ def make_proc(room: KeeperSpec, program: int) -> None:
         syscalls.restrict_mount("/proc/self", flags, recursive=True)
 
 
-def system_proc_files(room: KeeperSpec) -> dict[str, str]:
-    total = room.limits.memory >> 10
+def system_proc_files(spec: KeeperSpec) -> dict[str, str]:
+    total = spec.limits.memory >> 10
     memory = dict.fromkeys(("MemTotal", "MemFree", "MemAvailable"), total)
     memory |= dict.fromkeys(("Buffers", "Cached", "SwapCached", "SwapTotal", "SwapFree"), 0)
-    cores = range(room.cores)
+    cores = range(spec.cores)
     return {
         "meminfo": "".join(f"{name + ':':<15} {size:>8} kB\n" for name, size in memory.items()),
         "cpuinfo": "".join(

@@ -29,40 +29,44 @@ def run(
         return FinishedProgram(127, "", "", fault.why)
     try:
         jailed.close_stdin()
-        said, in_time = _collect_output(jailed, time.monotonic() + 2 * seconds)
-        return _make_finished(jailed, said, in_time, seconds, limits)
+        output, in_time = _collect_output(jailed, time.monotonic() + 2 * seconds)
+        return _make_finished(jailed, output, in_time, seconds, limits)
     finally:
         jailed.kill()
 
 
 def _collect_output(jailed: JailedProcess, until: float) -> tuple[dict[int, bytearray], bool]:
-    """What it prints until it ends; False if it did not end in time."""
-    said = {jailed.stdout: bytearray(), jailed.stderr: bytearray()}
+    """What a program prints until it ends, and whether it ended in time."""
+    output = {jailed.stdout: bytearray(), jailed.stderr: bytearray()}
     poll = select.poll()
-    for fd in (*said, jailed.exit_descriptor):
+    for fd in (*output, jailed.exit_descriptor):
         poll.register(fd, select.POLLIN)
-    open_pipes = set(said)
+    open_pipes = set(output)
     while jailed.ending is None or open_pipes:
         left = until - time.monotonic()
         if left <= 0:
-            return said, jailed.ending is not None
+            return output, jailed.ending is not None
         for fd, _ in poll.poll(1000 * left):
             if fd == jailed.exit_descriptor:
                 jailed.check_ended()
                 if jailed.ending is not None:  # else a part of its outputs came
                     poll.unregister(fd)
             elif data := os.read(fd, 65536):
-                said[fd] += data[: max(0, KEPT_OUTPUT_BYTES - len(said[fd]))]
+                output[fd] += data[: max(0, KEPT_OUTPUT_BYTES - len(output[fd]))]
             else:
                 poll.unregister(fd)
                 open_pipes.discard(fd)
-    return said, True
+    return output, True
 
 
 def _make_finished(
-    jailed: JailedProcess, said: dict[int, bytearray], in_time: bool, seconds: float, limits: Limits
+    jailed: JailedProcess,
+    output: dict[int, bytearray],
+    in_time: bool,
+    seconds: float,
+    limits: Limits,
 ) -> FinishedProgram:
-    stdout, stderr = (said[fd].decode(errors="replace") for fd in (jailed.stdout, jailed.stderr))
+    stdout, stderr = (output[fd].decode(errors="replace") for fd in (jailed.stdout, jailed.stderr))
     ending = jailed.ending
     if isinstance(ending, BotFault):
         return FinishedProgram(127, stdout, stderr, ending.why)

@@ -1,20 +1,29 @@
 """Which system calls a jailed program may make: a seccomp filter, written out by hand.
 
-What known runtimes need is allowed (``syscall_numbers``); nothing else is. The filter first checks
-the processor, then finds the call's number by binary search: the numbers are cut into ranges that
-are treated alike, and each range ends in its own short program, which returns at once or looks at
-the call's arguments. Linux ≥ 5.11 asks the filter once per number when it is installed and
-remembers those it allows whatever their arguments: reading, writing and waiting cost nothing.
+A seccomp filter is a small program in the instructions of classic BPF. The kernel runs it at every
+system call; it sees the processor, the number and the arguments of the call (as numbers: what a
+pointer points to cannot be checked) and returns what happens: the call is made, it fails with an
+error, or the process is killed. It can only jump forwards, and a conditional jump only up to 255
+instructions. Once installed it cannot be removed, and every child inherits it.
 
-A refusal is the error that programs can cope with best. ENOSYS, "the kernel has no such call", is
-the answer to all that is not listed: libraries then take an older call (clone for clone3, poll for
-io_uring), also for calls that come with kernels of the future. EPERM answers calls whose callers
-reckon with lacking a right; EAGAIN a fork, ENOMEM a mapping, ENOTTY an ioctl, EINVAL a command of
-fcntl or prctl, ENOTSUP extended attributes, as a kernel or file system without it would.
-Some calls "succeed" (error 0) and do nothing, because libraries give up without them. Locks of
-files: one on a shared file could be seen from another jail, and a program that is alone needs none.
-At level plain changes of a file's mode, owner and times, which would reach every file of the owner:
-copying a file in C++ or Python makes them.
+Ours is a list of what is *allowed*: what known runtimes need (``syscall_numbers``), and nothing
+else, so that a new call of a future kernel is refused before anyone has thought about it. The
+filter first checks the processor, because numbers mean different calls on each, and then finds the
+number by binary search: the numbers are cut into ranges that are treated alike, and each range
+ends in its own short program, which returns at once or looks at the call's arguments. Linux ≥ 5.11
+evaluates the filter once per number when it is installed and remembers the calls it allows
+whatever their arguments: reading, writing and waiting cost nothing.
+
+A refused call fails with the error that programs cope with best. ENOSYS, "the kernel has no such
+call", answers all that is not listed: libraries then use an older call (clone for clone3, poll for
+io_uring). EPERM answers calls that programs expect to be refused; EAGAIN a fork, ENOMEM a mapping,
+ENOTTY an ioctl, EINVAL a command of fcntl or prctl, ENOTSUP extended attributes, as a kernel or
+file system without them would.
+
+Some calls "succeed" (error 0) and do nothing, because libraries give up without them. One kind is
+file locks: a lock on a shared file could be seen from another jail, and a program that is alone
+needs none. Another, at level plain, is changing a file's mode, owner and times: copying a file in
+C++ or Python does that, and the real call would work on every file of the user.
 """
 
 from __future__ import annotations
@@ -60,8 +69,8 @@ NEW_NAMESPACES = 0x7E020000
 SHARED_ANONYMOUS = 0x21
 GROWS_DOWN, HUGE_PAGES = 0x100, 0x40000
 MADV_MERGEABLE = 12
-"""The advice to share pages with whoever has equal ones, in whatever jail: the time that the next
-write to such a page takes tells that somebody has."""
+"""The advice to share equal pages with other processes, also of other jails: how long the next
+write to such a page takes would reveal that another process has the same page."""
 MEMBARRIER_COMMANDS = {
     "QUERY": 0,
     "PRIVATE_EXPEDITED": 8,
@@ -88,7 +97,7 @@ FCNTL_COMMANDS = {
     "F_GETPIPE_SZ": 1032,
     "F_GET_SEALS": 1034,
 }
-"""To look for locks is harmless where nobody can take any, and SQLite insists on it."""
+"""Querying locks is harmless where no lock can be taken, and SQLite insists on it."""
 LOCK_COMMANDS = {"F_SETLK": 6, "F_SETLKW": 7, "F_OFD_SETLK": 37, "F_OFD_SETLKW": 38}
 IOCTL_REQUESTS = {
     "TCGETS": 0x5401,
@@ -137,9 +146,9 @@ def is_supported() -> bool:
 def build_filter(*, processes: bool, counted: bool, locks: bool, alone: int) -> bytes:
     """The filter as the kernel wants it.
 
-    ``processes``: may it start others? ``counted``: does a cgroup count its memory? ``locks``: do
-    locks of files work? ``alone``: its process number where it shares the others' namespace and
-    may signal itself only, else 0.
+    ``processes``: it may start others. ``counted``: a cgroup counts its memory. ``locks``: file
+    locks work. ``alone``: its process number where it shares a namespace with other processes, of
+    which it may signal itself only; else 0.
     """
     code, column = ARCHITECTURES[MACHINE]
     treatments = _treatments(processes=processes, counted=counted, locks=locks, alone=alone)
@@ -162,7 +171,7 @@ def build_filter(*, processes: bool, counted: bool, locks: bool, alone: int) -> 
 def _treatments(
     *, processes: bool, counted: bool, locks: bool, alone: int
 ) -> list[tuple[SyscallTable, Instructions]]:
-    """What is done with the calls of each table."""
+    """The instructions for the calls of each table."""
     forbidden, fork = _refuse(errno.EPERM), _allow() if processes else _refuse(errno.EAGAIN)
     checked = {
         "clone": _clone(processes),
@@ -173,11 +182,11 @@ def _treatments(
         "flock": _allow() if locks else _refuse(0),
         "ioctl": _allow_only(1, IOCTL_REQUESTS.values(), errno.ENOTTY),
         "prctl": _allow_only(0, PRCTL_OPTIONS.values(), errno.EINVAL),
-        "prlimit64": _allow_only(0, [0], errno.EPERM),  # 0: whoever asks
+        "prlimit64": _allow_only(0, [0], errno.EPERM),  # 0: the calling process
         "socketpair": _allow_only(0, [AF_UNIX], errno.EPERM),
         "sendto": _sendto(),
-        # It takes gigabytes of a disk in no time, before anybody can look, and with KEEP_SIZE
-        # more than a file may have. Programs write instead, as on a file system without it.
+        # It takes gigabytes of a disk at once, before the keeper looks, and with KEEP_SIZE more
+        # than a file may have. Programs write instead, as on a file system without it.
         "fallocate": _refuse(errno.ENOTSUP),
         "madvise": _allow_all_but(2, MADV_MERGEABLE, errno.EINVAL),
         "membarrier": _allow_only(0, MEMBARRIER_COMMANDS.values(), errno.EINVAL),
@@ -214,7 +223,7 @@ def _treatments(
 def _ranges(
     by_number: Mapping[int, Instructions], unlisted: Instructions
 ) -> list[tuple[int, Instructions]]:
-    """From which number on which steps are taken, in order, beginning with 0."""
+    """Ranges of equal treatment, in order: the first number of each, and its instructions."""
     ranges = [(0, by_number.get(0, unlisted))]
     for number in range(1, max(by_number) + 2):
         steps = by_number.get(number, unlisted)
@@ -224,7 +233,10 @@ def _ranges(
 
 
 def _search(ranges: Sequence[tuple[int, Instructions]]) -> Instructions:
-    """Find the number's range by halves; a conditional jump reaches 255 steps, another any."""
+    """Binary search for the number's range.
+
+    A conditional jump reaches 255 instructions, an unconditional one any number.
+    """
     if len(ranges) == 1:
         return ranges[0][1]
     middle = len(ranges) // 2
@@ -252,11 +264,11 @@ def _load(argument: int, *, upper: bool = False) -> Instruction:
 
 
 def _if_any(values: Iterable[int], then: Instructions) -> Instructions:
-    """If what was loaded is one of these, take the steps given, else those that follow."""
+    """If the loaded value is one of these, run the given instructions, else those that follow."""
     values = list(values)
     last = len(values) - 1
-    found: Instructions = [(IF_EQUAL, last - at, 0, value) for at, value in enumerate(values[:-1])]
-    return [*found, (IF_EQUAL, 0, len(then), values[-1]), *then]
+    tests: Instructions = [(IF_EQUAL, last - at, 0, value) for at, value in enumerate(values[:-1])]
+    return [*tests, (IF_EQUAL, 0, len(then), values[-1]), *then]
 
 
 def _allow_only(argument: int, values: Iterable[int], error: int) -> Instructions:
@@ -268,7 +280,7 @@ def _allow_all_but(argument: int, value: int, error: int) -> Instructions:
 
 
 def _clone(processes: bool) -> Instructions:
-    """Threads yes; namespaces never; processes as told."""
+    """Threads are allowed, namespaces never, processes if ``processes``."""
     steps = [
         _load(0),
         (IF_ANY_BIT, 0, 1, NEW_NAMESPACES),
@@ -280,7 +292,7 @@ def _clone(processes: bool) -> Instructions:
 
 
 def _mmap(counted: bool) -> Instructions:
-    """No memory that no limit counts: stacks that grow, huge pages, shared memory without file."""
+    """Refuses memory that no limit counts: growing stacks, huge pages, shared anonymous memory."""
     steps = [_load(3), (IF_ANY_BIT, 0, 1, GROWS_DOWN | HUGE_PAGES), *_refuse(errno.ENOMEM)]
     if not counted:
         steps += [
@@ -291,7 +303,7 @@ def _mmap(counted: bool) -> Instructions:
 
 
 def _open(flags: int) -> Instructions:
-    """Whoever empties a file must ask to write to it, which Landlock does see."""
+    """Emptying a file needs write access, which Landlock checks; it ignores O_TRUNC alone."""
     return [
         _load(flags),
         (IF_ANY_BIT, 1, 0, os.O_TRUNC),
@@ -303,7 +315,7 @@ def _open(flags: int) -> Instructions:
 
 
 def _fcntl(locks: bool) -> Instructions:
-    """No leases, notifications, owners of signals, larger pipes; locks as told."""
+    """Refuses leases, notifications, signal owners and larger pipes; locks work if ``locks``."""
     return [
         _load(1),
         *_if_any(FCNTL_COMMANDS.values(), _allow()),
@@ -313,7 +325,7 @@ def _fcntl(locks: bool) -> Instructions:
 
 
 def _sendto() -> Instructions:
-    """To the other end of a pair, without an address, which could be a socket of the host."""
+    """Allowed without an address only: to the other end of a pair, not to a socket of the host."""
     return [
         _load(4),
         *_if_any([0], [_load(4, upper=True), *_if_any([0], _allow())]),

@@ -1,4 +1,4 @@
-"""System calls by what the filter of ``calls`` does with them, with their numbers.
+"""System calls by what the filter of ``seccomp`` does with them, with their numbers.
 
 Each name has its number on x86_64 and on aarch64, -1 where that processor has no such call. A call
 that is in none of these tables is answered as if the kernel did not have it.
@@ -101,7 +101,7 @@ CHECKED: SyscallTable = {
     "flock": (73, 32), "socketpair": (53, 199), "sendto": (44, 206),
     "fallocate": (285, 47), "madvise": (28, 233), "membarrier": (324, 283),
 }
-"""Allowed with some arguments; each has its own function in ``calls``."""
+"""Allowed with some arguments; each has its own function in ``seccomp``."""
 PRETENDED: SyscallTable = {"fadvise64": (221, 223)}
 """Answered with success and not done: it would act on what the kernel keeps of shared files."""
 EXTENDED_ATTRIBUTES: SyscallTable = {

@@ -1,4 +1,4 @@
-"""The system calls of a jail that Python does not have; each raises OSError when it fails."""
+"""System calls for jails that Python does not offer; each raises OSError when it fails."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ _locked.syscall.restype = ctypes.c_long
 def clone(flags: int) -> int:
     """Fork into new namespaces at once; 0 in the child, like ``os.fork``.
 
-    One process less than ``unshare`` and ``fork``, which puts only the next child into a new
-    namespace of processes. The C library does not know of this fork, so neither process may have
-    threads, and the child must start none: it may fork again in the usual way.
+    This needs one process less than ``unshare`` and ``fork``, because ``unshare`` puts only the
+    next child into a new process namespace. The C library does not notice this fork, so neither
+    process may have threads, and the child must start none; it may fork again in the usual way.
     """
     python = ctypes.pythonapi
     python.PyOS_BeforeFork()
@@ -145,14 +145,14 @@ class _CapabilityHeader(ctypes.Structure):
 
 
 def drop_bounding_set() -> None:
-    """No program started from here on can gain a capability; needs one to do so."""
+    """No program started from here on can gain a capability; needs CAP_SETPCAP."""
     for capability in range(LAST_CAPABILITY + 1):
         if _libc.prctl(PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
             break  # past the last that this kernel knows
 
 
 def drop_capabilities() -> None:
-    """All that this process has."""
+    """Give up all capabilities of this process."""
     header = _CapabilityHeader(0x20080522, 0)
     none = (ctypes.c_uint32 * 6)()
     _check(_libc.capset(ctypes.byref(header), none), "capset")
@@ -171,7 +171,7 @@ def install_seccomp_filter(code: bytes) -> None:
 
 
 def landlock_version() -> int:
-    """0 where the kernel has no Landlock."""
+    """The version of Landlock; 0 if the kernel has none."""
     return max(0, int(_libc.syscall(_LANDLOCK_CREATE, None, 0, 1)))
 
 
@@ -191,7 +191,7 @@ READ_ACCESS = 1 << 0 | 1 << 2 | 1 << 3
 
 
 def create_landlock_ruleset(readable: list[str], writable: list[str]) -> int:
-    """An open set of rules: only these files and folders, and no signal to other processes."""
+    """A descriptor of rules: only these files and folders, and no signal to other processes."""
     version = landlock_version()
     everything = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
     rules = _Ruleset(everything, 3 if version >= 4 else 0, 3 if version >= 6 else 0)

@@ -1,8 +1,8 @@
 """The template: a process with Python and the rules loaded, from which keepers are forked.
 
-It is told which installed game a bot will need and which modules, and gets descriptors that it
-passes on unread. So what is forked from it, a bot of a stranger among them, finds nothing in its
-memory of other bots, of earlier bouts or of the host's files.
+A request names the installed game and the modules that a bot will need, and brings descriptors
+that are passed on unread. So the memory of what is forked from it, a stranger's bot for instance,
+contains nothing about other bots, earlier bouts or the host's files.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def receive(control: socket.socket) -> tuple[bytes, list[int]]:
 
 
 def serve(control: socket.socket) -> NoReturn:
-    """Fork a keeper for every trigger and tell its number, until the zygote has gone."""
+    """Fork a keeper for every request and answer with its number, until the zygote has gone."""
     list_python_folders(OWN_PACKAGE)  # before the first jail waits for it
     outside = os.geteuid(), os.getegid()
     decoder = msgspec.json.Decoder(ForkRequest)
@@ -54,11 +54,11 @@ def serve(control: socket.socket) -> NoReturn:
             os._exit(0)
         keeper = 0
         try:
-            trigger = decoder.decode(message)
-            folders = list_python_folders(OWN_PACKAGE, preload(trigger))
-            keeper = syscalls.clone(trigger.flags | syscalls.CLONE_PARENT)
+            request = decoder.decode(message)
+            folders = list_python_folders(OWN_PACKAGE, preload(request))
+            keeper = syscalls.clone(request.flags | syscalls.CLONE_PARENT)
             if keeper == 0:
-                jail.run_keeper(trigger, files, folders, outside)
+                jail.run_keeper(request, files, folders, outside)
         except Exception as error:
             with contextlib.suppress(OSError):
                 os.write(files[jail.PIPE_COUNT - 1], MSG_JAIL_FAILED + f"{error}".encode())
@@ -67,18 +67,18 @@ def serve(control: socket.socket) -> NoReturn:
         control.send(keeper.to_bytes(4, "little"))
 
 
-def preload(trigger: ForkRequest) -> str:
-    """Load here what the bot will need, so that it is there at once, now and the next time.
+def preload(request: ForkRequest) -> str:
+    """Load what the bot will need, so that its fork has it, and so have later ones.
 
-    Gives the package of the game.
+    Returns the package of the game.
     """
     package = OWN_PACKAGE
-    if trigger.runner:
+    if request.runner:
         known = len(sys.modules)
-        package = importlib.import_module(trigger.runner).preload(trigger.game) or OWN_PACKAGE
+        package = importlib.import_module(request.runner).preload(request.game) or OWN_PACKAGE
         if len(sys.modules) > known:
             gc.freeze()
-    for name in trigger.imports:
+    for name in request.imports:
         if name not in sys.modules:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
@@ -88,10 +88,10 @@ def preload(trigger: ForkRequest) -> str:
 
 @functools.cache
 def list_python_folders(*packages: str) -> list[str]:
-    """Where this Python, what is installed in it, and some packages lie, besides the system's
-    own folders.
+    """The folders of this Python, of what is installed in it, and of some packages; without the
+    system's own folders.
 
-    Of PYTHONPATH nothing is shown but those packages: it is the person's, and may name any folder.
+    Folders of PYTHONPATH are left out, except for those packages: the user may name any folder.
     """
     named = {os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep)}
     named -= {*site.getsitepackages(), site.getusersitepackages()}

@@ -1,9 +1,22 @@
 """The zygote: starts jails for one referee, and removes what they leave behind.
 
-It makes a control group where there are any, has the *template* (a child that was forked before
-the first request came) fork a keeper, and removes the group and the folder of a jail that has
-ended, also when the referee was killed. Forking takes milliseconds where starting Python takes a
-tenth of a second.
+Why a process of its own, and why two. Starting Python with numpy and a game's rules takes a tenth
+of a second; forking a process that has them loaded takes milliseconds. But the referee must not
+fork itself: it has threads, open databases, and other bots' files in its memory, and a bot could
+read all of that in its copy. So the referee (``launcher.ZygoteClient``) starts one clean process:
+
+    referee ── control socket ──▶ zygote ── fork socket ──▶ template
+                                    │                          │ clone
+                                    │◀── keeper (child of the zygote by CLONE_PARENT)
+                                    └──▶ program (child of the keeper)
+
+The zygote reads requests, so its memory knows paths and limits of earlier jails; it therefore never
+forks a jail either. The *template* was forked from it before the first request. It learns which
+modules to load and passes descriptors on unread; what is forked from it finds nothing about others.
+
+The keepers are children of the zygote, not of the template, which only ever forks: the zygote
+learns of every end by SIGCHLD and removes the jail's control group and folder. It does so also
+when the referee was killed, which it notices by the end of the control socket.
 """
 
 from __future__ import annotations
@@ -30,25 +43,27 @@ REMOVE_RETRY_S = 0.02
 
 
 class TemplateGone(Exception):
-    """Without it no jail can be started: the referee has to start another zygote."""
+    """The template has ended, so the referee has to start another zygote."""
 
 
 @dataclass(slots=True)
 class JailLeftovers:
-    """What is to be removed when a jail has ended."""
+    """The control group and folder to remove when a jail has ended."""
 
     group: cgroups.Cgroup | None
     folder: str
 
 
 class ZygoteServer:
+    """Serves the requests of one referee, in a loop of one thread."""
+
     def __init__(self, control: socket.socket, forks: socket.socket) -> None:
-        """``forks``: to the template."""
+        """``control`` leads to the referee, ``forks`` to the template."""
         self.control, self.forks = control, forks
         self.base = cgroups.find_root()
         self.jails: dict[int, JailLeftovers] = {}
-        """By the keeper's process number."""
-        self.leaving: list[JailLeftovers] = []
+        """What to remove, by the keeper's process number."""
+        self.unremoved: list[JailLeftovers] = []
         self.made = 0
         woken, self.wake = os.pipe()
         os.set_blocking(self.wake, False)
@@ -63,7 +78,7 @@ class ZygoteServer:
         if self.base is not None:
             cgroups.sweep_groups(self.base)
         self.control.send(msgspec.json.encode(self.abilities()))
-        while self.step(REMOVE_RETRY_S if self.leaving else None):
+        while self.step(REMOVE_RETRY_S if self.unremoved else None):
             pass
         self.shut_down()
 
@@ -76,7 +91,7 @@ class ZygoteServer:
         )
 
     def step(self, seconds: float | None) -> bool:
-        """Wait for a request or for an end; False when the referee has gone."""
+        """Wait for a request or for the end of a keeper; False when the referee has gone."""
         for fd, _ in self.poll.poll(None if seconds is None else 1000 * seconds):
             if fd == self.woken:
                 os.read(self.woken, 4096)
@@ -104,12 +119,12 @@ class ZygoteServer:
         return True
 
     def start_jail(self, request: JailRequest, files: list[int]) -> None:
-        """Start a jail."""
+        """Make the control group, and have the template fork a keeper."""
         self.made += 1
         group = None
         if request.level is JailLevel.STRONG and self.base is not None:
             group = cgroups.make_group(self.base, f"{os.getpid()}-{self.made}", request.limits)
-        kept = JailLeftovers(group, request.folder)
+        leftovers = JailLeftovers(group, request.folder)
         keeper = 0
         try:
             keeper = self.fork_keeper(request, files, group)
@@ -117,27 +132,27 @@ class ZygoteServer:
             if group is not None:
                 group.close()
             if keeper:
-                self.jails[keeper] = kept
+                self.jails[keeper] = leftovers
             else:
-                self.leaving.append(kept)
+                self.unremoved.append(leftovers)
 
     def fork_keeper(
         self, request: JailRequest, files: list[int], group: cgroups.Cgroup | None
     ) -> int:
-        """The keeper's number, 0 if there is none. It is our child, not the template's."""
-        trigger = ForkRequest(
+        """The keeper's process number, 0 if it could not be forked."""
+        fork_request = ForkRequest(
             flags=jail.namespace_flags(request.level, request.uid),
             runner=request.runner,
             game=request.game,
             imports=request.imports,
             group=group.version if group else 0,
-            doors=len(group.join_files) if group else 0,
+            join_file_count=len(group.join_files) if group else 0,
             events=list(group.event_files) if group else [],
         )
         if group is not None:
             files = [*files, *group.join_files, *group.event_files.values()]
         try:
-            socket.send_fds(self.forks, [msgspec.json.encode(trigger)], files)
+            socket.send_fds(self.forks, [msgspec.json.encode(fork_request)], files)
             number = self.forks.recv(4)
         except OSError as error:
             raise TemplateGone(str(error)) from error
@@ -149,14 +164,16 @@ class ZygoteServer:
         with contextlib.suppress(ChildProcessError):
             while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 if ended in self.jails:
-                    self.leaving.append(self.jails.pop(ended))
-        self.leaving = [kept for kept in self.leaving if not remove_leftovers(kept)]
+                    self.unremoved.append(self.jails.pop(ended))
+        self.unremoved = [
+            leftovers for leftovers in self.unremoved if not remove_leftovers(leftovers)
+        ]
 
     def shut_down(self) -> None:
-        """The keepers have seen the referee go as well; see them out."""
+        """Wait for the keepers, which have noticed the referee's end too; then kill the rest."""
         self.forks.close()
         until = time.monotonic() + SHUTDOWN_GRACE_S
-        while (self.jails or self.leaving) and time.monotonic() < until:
+        while (self.jails or self.unremoved) and time.monotonic() < until:
             self.reap()
             time.sleep(REMOVE_RETRY_S)
         for keeper in self.jails:
@@ -166,14 +183,14 @@ class ZygoteServer:
         self.reap()
 
 
-def remove_leftovers(kept: JailLeftovers) -> bool:
-    if kept.folder:
-        remove_tree(kept.folder)
-    return kept.group is None or kept.group.remove()
+def remove_leftovers(leftovers: JailLeftovers) -> bool:
+    if leftovers.folder:
+        remove_tree(leftovers.folder)
+    return leftovers.group is None or leftovers.group.remove()
 
 
 def probe_namespaces() -> str:
-    """Empty if a jail's namespaces can be made here, else why not."""
+    """An empty text if the namespaces of a jail can be made here, else the reason why not."""
     reading, writing = os.pipe()
     outside = os.geteuid(), os.getegid()
     try:
@@ -185,8 +202,8 @@ def probe_namespaces() -> str:
     if child == 0:
         probe_in_child(writing, outside)
     os.close(writing)
-    with open(reading, "rb") as told:
-        why = told.read().decode()
+    with open(reading, "rb") as answer:
+        why = answer.read().decode()
     os.waitpid(child, 0)
     return why
 

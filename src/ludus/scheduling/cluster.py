@@ -1,4 +1,4 @@
-"""Contests on many machines, by Dask: needs the extra ``cluster``."""
+"""The workers of a contest: of this machine, or of many by Dask (the extra ``cluster``)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.scheduling.cluster_key import Cluster, load_security, missing_dask_error
-from ludus.workers.pool import ExecutorPool
+from ludus.workers.pool import ExecutorPool, LocalPool, WorkerPool
 
 CONNECT_TIMEOUT = "15s"
 SIZE_REFRESH_S = 5.0
 """Seconds between two looks at the size of a cluster."""
+
+
+def create_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
+    """The workers of a cluster, or without one as many of this machine as there are jobs."""
+    return LocalPool(jobs) if cluster is None else create_cluster_pool(cluster)
 
 
 def create_cluster_pool(cluster: Cluster) -> ExecutorPool:

@@ -1,4 +1,20 @@
-"""One scheduler at a time: the right to schedule a contest."""
+"""One scheduler at a time: the right to schedule a contest.
+
+Two schedulers of one contest would play every bout twice and could disagree about what comes next.
+A lock in the database would not do: SQLite's and PostgreSQL's locks end with a connection, and a
+scheduler must survive losing its connection. So the right is a row with three facts: who holds it,
+a number that the holder raises every few seconds (``beat``), and the holder's process (``place``).
+
+A second scheduler that finds a holder cannot compare times, because clocks of two machines differ
+and may jump. It watches instead: if the number has not changed for ``STALE_AFTER_S`` seconds of its
+own monotonic clock, the holder is dead. Only if the holder was a process of the same boot of the
+same machine, and that process is gone, does it not need to wait.
+
+Taking the lease is one UPDATE that requires holder and number to be as they were seen: of two
+schedulers that saw the same dead holder, one gets it. The old holder, should it only have been
+slow, finds out at its next ``renew``, whose UPDATE requires itself as the holder, and stops. A bout
+that both played meanwhile is stored once, because its id is unique.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +38,15 @@ STALE_AFTER_S = 30.0
 
 
 class LeaseLost(LudusError):
-    """Somebody else schedules this contest now."""
+    """Another process schedules this contest now."""
 
 
 class AlreadyRunning(LudusError):
-    """Somebody else schedules this contest, and is alive."""
+    """Another process, which is alive, schedules this contest."""
 
 
 class Lease:
-    """The right to schedule a contest.
-
-    The holder raises a number every few seconds. Whoever else wants the lease watches that number
-    by a clock of its own that never jumps; if it stands still, or if the holder was a process of
-    this machine that is gone, the lease is taken over. Nobody's time of day matters.
-    """
+    """The right to schedule a contest; independent of wall clocks."""
 
     def __init__(self, store: ContestStore) -> None:
         self.store = store
@@ -58,7 +69,7 @@ class Lease:
             raise _already_running_error(self._read()["place"])
 
     def renew(self) -> None:
-        """Show that we live; LeaseLost if somebody else has taken over."""
+        """Raise the number; LeaseLost if another process has taken over."""
         if not self._update(LeaseRow.holder == self.holder):
             raise LeaseLost(
                 "another scheduler has taken over this contest", "另一个调度进程已接管本赛事"
@@ -124,7 +135,7 @@ def _process_start_ticks(pid: int) -> str:
 
 
 def _has_process_ended(place: dict[str, Any]) -> bool:
-    """Whether a process of this very machine has ended; of others nobody can tell."""
+    """Whether a process of this very machine has ended; False for processes elsewhere."""
     if place.get("host") != _machine_boot_id():
         return False
     return _process_start_ticks(int(place["pid"])) != str(place["started"])

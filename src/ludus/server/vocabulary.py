@@ -32,9 +32,9 @@ Scope = Literal["read", "upload", "play", "admin"]
 """What a token may do."""
 
 VERSION_STATE_NAMES: dict[VersionState, Text] = {
-    "checking": {"en": "being checked", "zh": "检查中"},
+    "checking": {"en": "checking", "zh": "检查中"},
     "good": {"en": "ready", "zh": "可用"},
-    "refused": {"en": "refused", "zh": "未通过"},
+    "refused": {"en": "rejected", "zh": "未通过"},
 }
 
 CONTEST_STATE_NAMES: dict[ContestState, Text] = {
@@ -42,7 +42,7 @@ CONTEST_STATE_NAMES: dict[ContestState, Text] = {
     "open": {"en": "open for entries", "zh": "报名中"},
     "closed": {"en": "entries closed", "zh": "报名截止"},
     "running": {"en": "running", "zh": "进行中"},
-    "over": {"en": "over", "zh": "已结束"},
+    "over": {"en": "finished", "zh": "已结束"},
     "published": {"en": "results published", "zh": "已公布"},
     "stopped": {"en": "stopped", "zh": "已中止"},
 }

@@ -8,6 +8,7 @@ import gzip
 import importlib.util
 import json
 import pickle
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,17 +24,19 @@ GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "duel2048"
 DIRECTIONS = range(4)
 
 
-def plain_source() -> ModuleType:
-    """board.py as plain Python, whether or not a compiled module lies beside it."""
-    path = Path(installed.__file__).parent / "board.py"
-    spec = importlib.util.spec_from_file_location("plain_board", path)
+def plain_source(name: str) -> ModuleType:
+    """A module as plain Python, whether or not a compiled one lies beside it."""
+    path = Path(installed.__file__).parent / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"plain_{name}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-PLAIN = plain_source()
+with pytest.MonkeyPatch.context() as patch:
+    patch.setitem(sys.modules, "ludus.games.duel2048.tiles", plain_source("tiles"))
+    PLAIN = plain_source("board")
 with gzip.open(GOLDEN / "board_ops.jsonl.gz", "rt") as file:
     CASES = [json.loads(line) for line in file]
 FIGURES = json.loads((GOLDEN / "rule_figures.json").read_text())

@@ -46,8 +46,8 @@ export class BoutStream {
         return;
       case "gone":
         this.problem = {
-          en: "The program that played this bout ended; the bout cannot go on.",
-          zh: "进行这一局的程序已结束，对局无法继续。",
+          en: "The program running this bout has stopped, so the bout cannot continue.",
+          zh: "运行这一局的程序已退出，对局无法继续。",
         };
         return this.socket.close();
       case "error":

@@ -13,8 +13,8 @@ export class ApiError extends Error {
 }
 
 const OFFLINE: Text = {
-  en: "The server does not answer. Is ./ludus still running?",
-  zh: "服务器没有回应。./ludus 还在运行吗？",
+  en: "The server is not responding. Is ./ludus still running?",
+  zh: "服务器没有响应。./ludus 还在运行吗？",
 };
 
 /** Proves that a request comes from this page: the server names it in `/api/me`. */
@@ -96,8 +96,8 @@ function errorMessage(body: unknown, response: Response): Text {
   const error = (body as ErrorResponse | null)?.error;
   if (error?.en) return error;
   return {
-    en: `The server answered ${response.status} ${response.statusText}.`,
-    zh: `服务器回答：${response.status} ${response.statusText}。`,
+    en: `The server returned ${response.status} ${response.statusText}.`,
+    zh: `服务器返回：${response.status} ${response.statusText}。`,
   };
 }
 

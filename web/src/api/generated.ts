@@ -405,12 +405,12 @@ export interface ContestRequest {
 
 /** How a contest stands. */
 export interface ContestTables {
-  over: boolean;
-  round: number;
   tables: StandingsInfo[];
   standings: StandingsInfo | null;
   bracket: BracketMatch[][] | null;
   crosstable: CrosstableInfo | null;
+  over?: boolean;
+  round?: number;
 }
 
 /** Everybody against everybody. */
@@ -479,7 +479,7 @@ export interface FaultInfo {
   why: Text;
 }
 
-/** Why a seat lost otherwise than by the rules. */
+/** Why a seat lost other than by the rules. */
 export type FaultKind = "crash" | "illegal" | "load" | "memory" | "output" | "resign" | "timeout";
 
 /** A file that could not be read, and why. */
@@ -1097,7 +1097,7 @@ export interface SiteSettings {
   ladder_options: Record<string, Record<string, unknown>>;
   imports: Record<string, string[] | null>;
   outputs_days: number;
-  check_trials: Trial[];
+  check_trials?: Trial[];
   check_bouts: number;
   check_seconds: number;
 }

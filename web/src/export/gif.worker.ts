@@ -1,20 +1,63 @@
-/** Writes a GIF away from the page, so that the page stays awake. */
+/** Encodes a GIF in a worker, so that the page stays responsive. */
 
-import { GifWriter } from "./gif";
+import { applyPalette, GIFEncoder, quantize } from "gifenc";
 
-export type GifOrder =
+export type GifRequest =
   | { kind: "start"; width: number; height: number; samples: Uint8ClampedArray[] }
-  | { kind: "add"; pixels: Uint8ClampedArray; delay: number }
+  | { kind: "add"; pixels: Uint8ClampedArray; delayMs: number }
   | { kind: "finish" };
 
-let writer: GifWriter | null = null;
+/** One colour table for all pictures, and one index in it for pixels that have not changed. */
+const MAX_COLOURS = 255;
 
-addEventListener("message", (event: MessageEvent<GifOrder>) => {
-  const order = event.data;
-  if (order.kind === "start") writer = new GifWriter(order.width, order.height, order.samples);
-  else if (order.kind === "add") writer!.add(order.pixels, order.delay);
+class Animation {
+  private readonly gif = GIFEncoder();
+  private readonly palette: [number, number, number][];
+  private previous: Uint8Array | null = null;
+
+  /** `samples` are pictures (RGBA) that together show the colours of the animation. */
+  constructor(
+    private readonly width: number,
+    private readonly height: number,
+    samples: Uint8ClampedArray[],
+  ) {
+    const pixels = new Uint8ClampedArray(samples.length * width * height * 4);
+    samples.forEach((sample, n) => pixels.set(sample, n * sample.length));
+    this.palette = quantize(pixels, MAX_COLOURS);
+  }
+
+  add(pixels: Uint8ClampedArray, delayMs: number): void {
+    const unchanged = this.palette.length;
+    const index = applyPalette(pixels, this.palette);
+    const previous = this.previous;
+    this.gif.writeFrame(
+      previous ? index.map((colour, n) => (colour === previous[n] ? unchanged : colour)) : index,
+      this.width,
+      this.height,
+      {
+        palette: previous ? undefined : [...this.palette, [0, 0, 0]],
+        transparent: previous !== null,
+        transparentIndex: unchanged,
+        delay: delayMs,
+        dispose: 1,
+      },
+    );
+    this.previous = index;
+  }
+
+  finish(): Uint8Array<ArrayBuffer> {
+    this.gif.finish();
+    return this.gif.bytes();
+  }
+}
+
+let animation: Animation | null = null;
+
+addEventListener("message", ({ data }: MessageEvent<GifRequest>) => {
+  if (data.kind === "start") animation = new Animation(data.width, data.height, data.samples);
+  else if (data.kind === "add") animation!.add(data.pixels, data.delayMs);
   else {
-    const bytes = writer!.finish();
+    const bytes = animation!.finish();
     postMessage({ kind: "done", bytes }, { transfer: [bytes.buffer] });
     return;
   }

@@ -100,7 +100,7 @@ export class BoardInput {
     const gesture = this.between(from, to);
     if (gesture) this.play(gesture.move);
     else if (this.startsAt(from))
-      this.explain(tr("That piece cannot go there.", "这个棋子不能走到那里。"));
+      this.explain(tr("That piece cannot move there.", "这个棋子不能走到那里。"));
     else if (!this.steering()) this.choose(to);
   }
 
@@ -196,7 +196,7 @@ export class BoardInput {
   private whyNot(): string {
     if (this.gestures.some((one) => one.kind === "drag")) {
       return tr(
-        "No move begins there. Choose a ringed piece, then where it goes.",
+        "No move starts there. Choose a ringed piece, then its destination.",
         "那里没有可走的棋子。请先选带圈的棋子，再选目的地。",
       );
     }

@@ -6,6 +6,8 @@ from ludus.bots.languages.cpp import Cpp
 
 
 class C(Cpp):
+    """C, compiled with gcc or clang."""
+
     name = "c"
     title = "C"
     suffixes = (".c",)

@@ -15,6 +15,8 @@ from ludus.bots.languages.language import (
 
 
 class Cpp(Language):
+    """C++, compiled with g++ or clang++."""
+
     name = "cpp"
     title = "C++"
     suffixes: tuple[str, ...] = (".cpp", ".cc", ".cxx")

@@ -20,6 +20,8 @@ from ludus.sandbox import Limits
 
 
 class Go(Language):
+    """Go, compiled with its own tool."""
+
     name = "go"
     title = "Go"
     suffixes = (".go",)

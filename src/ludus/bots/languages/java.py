@@ -32,6 +32,8 @@ the virtual machine's own compilers it takes a third more CPU time."""
 
 
 class Java(Language):
+    """Java, compiled to classes that its virtual machine runs."""
+
     name = "java"
     title = "Java"
     suffixes = (".java",)

@@ -12,6 +12,8 @@ HEAP_SHARE = 0.75
 
 
 class JavaScript(Language):
+    """JavaScript, run by Node."""
+
     name = "javascript"
     title = "JavaScript"
     suffixes = (".mjs", ".js", ".cjs")

@@ -23,6 +23,8 @@ IMPORT_FOLDER = (
 
 
 class Python(Language):
+    """Python, run by the interpreter that Ludus runs on."""
+
     name = "python"
     title = "Python"
     suffixes = (".py",)

@@ -18,6 +18,8 @@ from ludus.bots.languages.language import (
 
 
 class Rust(Language):
+    """Rust, compiled with rustc or cargo."""
+
     name = "rust"
     title = "Rust"
     suffixes = (".rs",)

@@ -45,6 +45,8 @@ class TimeSpent:
 
 @dataclasses.dataclass(slots=True)
 class MoveAnswer(TimeSpent):
+    """A move, and the time that it took."""
+
     move: str
 
 

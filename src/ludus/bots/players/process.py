@@ -3,6 +3,14 @@
 One process per bot per match, kept over its bouts and started anew after a fault. Its CPU time
 is read from the kernel, never reported by the bot. One blocking ``poll`` waits for the answer,
 for what the bot prints, for its death and for the clock.
+
+A bot that is asked may be running, waiting for a core, or asleep. It pays for running only, as the
+kernel's CPU clock of its process counts it over all threads, so that a loaded machine costs it
+nothing. Sleep has a limit of its own, or a bot could hold up a bout for ever. Wall time minus CPU
+time is waiting plus sleep; ``sleep_time`` tells them apart, which takes longer than most answers.
+So ``_quick_reply`` waits a moment for the usual case first, and only a slow answer is watched:
+after each wait ``_poll_timeout_ms`` either finds a limit exceeded or says when the next one could
+be. CPU time cannot run out before ``left / number of cores`` seconds: so many threads may run.
 """
 
 from __future__ import annotations
@@ -36,9 +44,10 @@ KEPT_OUTPUT_BYTES = 32 * 1024
 KEPT_SENTENCE_CHARS = 1000
 """Characters kept of a bot's own words for what went wrong."""
 CLAIMABLE_FAULTS = {FaultKind.CRASH, FaultKind.MEMORY}
-"""What a bot may call its own failure: what only its own runtime sees. All else is for the referee
-to say, who saw the move, the clock and the pipe; a record would blame them for what never was. And
-whoever has begun to play has loaded, and could spoil a whole match by telling otherwise."""
+"""The faults that a bot may report of itself: those that only its own runtime sees. All others are
+decided by the referee, who saw the move, the clock and the pipe; a record must not hold a fault
+that never happened. In particular a bot that has begun to play has loaded: a late "load" fault
+would spoil the whole match."""
 KNOWN_CAUSES = frozenset(cause.value for cause in FaultCause)
 EXIT_GRACE_S = 2.0
 """Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
@@ -80,7 +89,7 @@ class ProcessPlayer:
         jail: str | None = None,
         interrupt: Interrupt | None = None,
     ) -> None:
-        """While ``interrupt`` is set, every call raises BrokenOff instead of waiting."""
+        """While ``interrupt`` is set, every call raises BoutAborted instead of waiting."""
         self.name = name
         self.digest = digest
         self._program = program
@@ -273,11 +282,11 @@ class BotProcess:
         self.sleep_meter = SleepMeter(self.pid, jailed.cores)
 
     def call(self, frame: bytes, limit: TimeLimit) -> protocol.Reply:
-        """Send a frame and wait for the reply; ``spent`` tells what it took, also after a fault.
+        """Send a frame and wait for the reply; ``spent`` is what it took, also after a fault.
 
         CPU time is charged since the last reply: thinking in the opponent's time is not free. Wall
-        time is not, and whatever ran then would take it from the opponent; so under that measure
-        the bot stands still from its answer to the next request.
+        time is charged since the request; a bot that went on running after its reply would slow
+        its opponent down, so under that measure it is frozen until the next request.
         """
         if self._stopped:
             self._freeze(False)
@@ -303,7 +312,7 @@ class BotProcess:
         self._stopped = on
 
     def _refuse_leftovers(self) -> None:
-        """Nothing has been asked: whatever is in the pipe answers a question of the future."""
+        """Before the request, the pipe must be empty: an answer cannot come before its question."""
         if data := os.read(self._from, 65536):  # else its end is noticed when we wait
             raise unasked_answer_fault(data)
 
@@ -421,7 +430,11 @@ class BotProcess:
                         break
 
     def _poll_timeout_ms(self, limit: TimeLimit, began: float) -> float:
-        """Milliseconds to wait before looking again; raises when the time is over."""
+        """Milliseconds until a limit could be reached at the earliest; raises if one is.
+
+        In this order: CPU time; the total time away, for whatever reason, which stops a bot that
+        waits for a core for ever; sleep. Sleep counts only if the machine was not to blame for it.
+        """
         wall = time.perf_counter() - began
         if limit.measure == "wall":
             if wall >= limit.seconds:
@@ -457,7 +470,7 @@ class BotProcess:
         return self._jailed.replace_outside_paths(text)
 
     def shut_down(self) -> None:
-        """Hang up and give it a moment for its last words."""
+        """Close its stdin and give it a moment to print and end."""
         self._freeze(False)
         self._jailed.close_stdin()
         self._ends_within(END_TIMEOUT_S)

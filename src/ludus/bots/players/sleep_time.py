@@ -1,10 +1,23 @@
-"""How long a bot slept: what it neither ran nor had to wait for a core.
+"""How long a bot slept: the time in which it neither ran nor waited for a core.
 
-Under CPU time a bot could sit on a bout for ever by sleeping, so that has a limit. Waiting for a
-core is no sleep: a busy machine costs nobody a bout. The kernel counts that wait for each thread,
-and the sum over threads is more than the time they took together: sixty threads that wake at once
-wait for each other. So a wait counts only as far as the core was busy with others, or as one single
-thread had it (siblings that it waits for run on the bot's own clock).
+With a CPU clock a bot could hold up a bout for ever by sleeping, so sleep has a limit. Waiting for
+a core is not sleep: a busy machine must not cost a bot its bout.
+
+The kernel counts for each thread how long it was ready to run without a core (the second number in
+``/proc/PID/task/TID/schedstat``). The sum over all threads cannot simply be subtracted: if sixty
+threads wake at once on one core, fifty-nine of them wait for the sixtieth, and a bot could create
+any amount of "waiting" that way while it sleeps. Two observations bound the real wait from below:
+
+- the longest wait of any *single* thread: in that time the thread really wanted to run;
+- the sum of all waits, but at most the time in which the cores were not idle: while a core the bot
+  may use has nothing to do, no thread of the bot is waiting for it.
+
+Sleep is the time away minus the larger of the two. Waiting for a sibling thread needs no care: the
+sibling runs on the bot's own CPU clock. A thread's wait is added only when it gets its core, so a
+thread that waits *now* shows no wait at all; ``is_machine_busy`` covers this case.
+
+Reading /proc takes longer than a quick answer. Absences of answers that came quickly are therefore
+only added up (``_open``), and looked at when they exceed ``MAX_UNCHECKED_S`` together.
 """
 
 from __future__ import annotations
@@ -23,7 +36,7 @@ CLOCK_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class SleepMeter:
-    """The time of one process that it did not run while it was asked."""
+    """Measures the time in which one process did not run although it was asked."""
 
     def __init__(self, pid: int, cores: Sequence[int]) -> None:
         self._pid = pid
@@ -44,9 +57,10 @@ class SleepMeter:
         self._watched = False
 
     def start_watching(self, elapsed: float) -> None:
-        """This answer is slow, it has taken ``elapsed`` so far: look at the machine from now on.
+        """Measure precisely from now on, because this answer has already taken ``elapsed`` seconds.
 
-        What threads waited before they were asked excuses nothing.
+        Waits from before the request do not count: no thread is credited with more than the time
+        since then.
         """
         now, since = self._read_waits(), int((self._open + elapsed) * 1e9)
         self._waits = {name: max(self._waits.get(name, 0), now[name] - since) for name in now}
@@ -57,10 +71,10 @@ class SleepMeter:
         return self.slept + self._estimate_sleep(self._open + away, self._read_waits())
 
     def is_machine_busy(self, allowed: float) -> bool:
-        """Whether the machine is to blame: it wants to run, or its end has not been told yet.
+        """Whether the machine may be to blame: a thread wants to run, or the process just ended.
 
-        A thread's wait is counted when it is over, so one that waits now may have done so for
-        long; not, though, while its core had nothing to do.
+        A thread's wait is counted only when it is over, so a thread that waits now may have waited
+        for long; but not while its core was idle.
         """
         states = self._read_thread_states()
         return states <= {"Z", "X"} or ("R" in states and self._idle_since() < allowed)
@@ -77,7 +91,7 @@ class SleepMeter:
             self._watched = False
 
     def _estimate_sleep(self, away: float, waits: dict[str, int]) -> float:
-        """What it neither ran nor had to wait for a core, its own or ours."""
+        """Of ``away`` seconds, those in which neither the bot nor the referee waited for a core."""
         away -= _own_run_queue_seconds() - self._own_mark  # a bot whose pipe is full waits for us
         each = [(waits[name] - self._waits.get(name, 0)) / 1e9 for name in waits]
         longest, idle = max(each, default=0.0), self._idle_since()
@@ -90,7 +104,7 @@ class SleepMeter:
         return now - self._idle_mark if now is not None and self._idle_mark is not None else 0.0
 
     def _min_idle_seconds(self) -> float | None:
-        """Seconds that the least idle of its cores had nothing to do; None where nobody tells."""
+        """Idle seconds of the bot's busiest core; None if the kernel does not tell."""
         found = []
         with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/stat") as file:
             for line in file:

@@ -16,7 +16,6 @@ from ludus.lang import tr
 if TYPE_CHECKING:
     from ludus.scheduling.cluster_key import Cluster
     from ludus.scheduling.loading import ContestFile
-    from ludus.workers.pool import WorkerPool
 
 LAYOUTS = ("modern", "event", "document")
 RUN_OPTIONS = (
@@ -63,6 +62,7 @@ def run_contest(
 ) -> int:
     """Play it here or on a cluster, shown as the terminal allows; then show the tables."""
     from ludus.cli.contest import live, tables
+    from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
@@ -70,9 +70,7 @@ def run_contest(
     if cluster is None:
         warn_about_weak_jails(contest)
     with live.show_live(contest.game, layout, quiet) as watch:
-        scheduler = Scheduler(
-            store, create_source_loader(store), make_worker_pool(jobs, cluster), watch
-        )
+        scheduler = Scheduler(store, create_source_loader(store), create_pool(jobs, cluster), watch)
         try:
             ledger = scheduler.run()
         except KeyboardInterrupt:
@@ -104,16 +102,6 @@ def warn_about_weak_jails(contest: ContestFile) -> None:
         output.stderr_console().print(note, style="yellow")
     if jailed and sandbox.choose_level(settings.jail) == JailLevel.PLAIN:
         print_jail_gaps()
-
-
-def make_worker_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
-    from ludus.workers.pool import LocalPool
-
-    if cluster is None:
-        return LocalPool(jobs)
-    from ludus.scheduling.cluster import create_cluster_pool
-
-    return create_cluster_pool(cluster)
 
 
 def _print_resume_hint(path: Path) -> None:

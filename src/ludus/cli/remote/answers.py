@@ -45,6 +45,8 @@ class GameReply(msgspec.Struct):
 
 
 class FaultReply(msgspec.Struct):
+    """What a seat did wrong in a bout."""
+
     kind: str
 
 
@@ -65,6 +67,8 @@ class BoutReply(msgspec.Struct):
 
 
 class BoutPageReply(msgspec.Struct):
+    """A page of a list of bouts."""
+
     items: list[BoutReply]
 
 
@@ -115,6 +119,8 @@ class NewBotReply(msgspec.Struct):
 
 
 class BotReply(msgspec.Struct):
+    """A bot as a server describes it."""
+
     id: int
     name: str
 
@@ -127,11 +133,15 @@ class BotPageReply(msgspec.Struct):
 
 
 class LadderBotReply(msgspec.Struct):
+    """A bot in a row of a ladder."""
+
     name: str
     owner: NamedReply
 
 
 class LadderRowReply(msgspec.Struct):
+    """A row of a ladder."""
+
     place: int
     bot: LadderBotReply
     version: VersionNumberReply | None

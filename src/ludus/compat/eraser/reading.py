@@ -29,6 +29,8 @@ PiecePlaces = dict[str, Cell]
 
 
 class Panel(msgspec.Struct):
+    """What the side bar shows of one player."""
+
     totalScores: int
     highestCombo: int
     currentCombo: int
@@ -37,11 +39,15 @@ class Panel(msgspec.Struct):
 
 
 class Panels(msgspec.Struct):
+    """The side bars of both players."""
+
     left: Panel
     right: Panel
 
 
 class Frame(msgspec.Struct):
+    """A moment of a replay: the board and both side bars."""
+
     turnNumber: int
     currentPlayer: int
     remainedBarStatus: tuple[int, int, int, int, int, int]
@@ -60,6 +66,8 @@ class Frame(msgspec.Struct):
 
 
 class Scores(msgspec.Struct):
+    """The points of both players."""
+
     left: list[int]
     right: list[int]
     relative: list[int]

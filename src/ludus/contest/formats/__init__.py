@@ -1,6 +1,6 @@
 """Formats of contests: what to play next, and who is ahead, as functions of what is known.
 
-A format knows nothing of clocks, files and processes. ``pairings`` of the same entrants and
+A format has no access to clocks, files or processes. ``pairings`` of the same entrants and
 results are the same, whenever and wherever they are computed; results may come in any order.
 """
 
@@ -22,7 +22,7 @@ from ludus.contest.formats.swiss import Swiss
 from ludus.contest.model import Entrant, Pairing, Result, StandingsTable
 
 AnyFormat = RoundRobin | Groups | Staged | Knockout | DoubleElimination | Swiss | Gauntlet | Ladder
-"""Every format; in a file the field ``name`` tells which."""
+"""Every format; in a file the field ``name`` says which."""
 
 
 class ContestFormat(Protocol):
@@ -35,12 +35,12 @@ class ContestFormat(Protocol):
         """An upper bound of the matches to be played, by arithmetic; 0 for an endless ladder."""
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
-        """Everybody's rank as far as results tell."""
+        """The ranks of all entrants, as far as the results decide them."""
 
     def tables(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
     ) -> list[StandingsTable]:
-        """The tables that people look at: one for each group, and one for the knockout."""
+        """The tables to show: one for each group, and one for the knockout."""
 
 
 def get_bracket(
@@ -66,8 +66,7 @@ def current_round(
 def apply_seed(form: Any, seed: int) -> Any:
     """A format whose draws and lots follow from a contest's seed, but where a seed was set.
 
-    By default they are the same in all contests, and whoever gives names could choose one that is
-    lucky.
+    By default they are the same in all contests, and users could choose a name that is lucky.
     """
     changes: dict[str, Any] = {}
     for field in msgspec.structs.fields(form):

@@ -11,7 +11,7 @@ from ludus.contest.standings import compute_totals
 from ludus.lang import Text
 
 BYE = ""
-"""Stands where nobody comes: the other side goes on without playing."""
+"""The name of a missing entrant: the other side advances without playing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class BracketNode:
     round: int = 1
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""}, compare=False)
     winner_place: int | None = None
-    """The final rank of who wins here, if nothing comes after it."""
+    """The final rank of the winner, if nothing comes after this node."""
     loser_place: int | None = None
-    """The final rank of who loses here, if that ends it."""
+    """The final rank of the loser, if it is eliminated here."""
     if_upset: str | None = None
     """Played only if the second side has won that node (the second grand final)."""
 
@@ -50,7 +50,7 @@ class FilledNode:
     """None: not known yet; empty: a bye."""
     winner: str | None = None
     loser: str | None = None
-    """None: not decided yet; empty: nobody."""
+    """None: not decided yet; empty: no entrant."""
     result: Result | None = None
     skipped: bool = False
     """A second grand final that is not needed."""
@@ -70,7 +70,7 @@ class FilledNode:
 def fill_bracket(
     nodes: Iterable[BracketNode], entrants: Sequence[Entrant], results: Sequence[Result]
 ) -> list[FilledNode]:
-    """Carry winners and losers along, as far as results tell."""
+    """Advance winners and losers, as far as results decide."""
     by_id = {result.id: result for result in results}
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     filled: dict[str, FilledNode] = {}
@@ -122,7 +122,7 @@ def compute_placings(
     results: Sequence[Result],
     title: Text,
 ) -> StandingsTable:
-    """Final ranks; those who are still in stand first, in the order of the seeding."""
+    """Final ranks; entrants still in the contest come first, in the order of the seeding."""
     place = {name: 1 for name in seeding}
     for each in filled:
         if each.skipped:
@@ -133,11 +133,11 @@ def compute_placings(
             place[each.winner] = each.node.winner_place
     over = all(each.winner is not None for each in filled)
     ours = {each.pairing.id for each in filled if each.pairing is not None}
-    found = compute_totals(seeding, [result for result in results if result.id in ours])
+    totals = compute_totals(seeding, [result for result in results if result.id in ours])
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     rows = []
     for name in sorted(seeding, key=lambda name: (place[name], seeding.index(name))):
-        account = found[name]
+        account = totals[name]
         champion = over and place[name] == 1
         rows.append(
             StandingsRow(

@@ -1,4 +1,4 @@
-"""One against all: what is a newcomer worth among old hands?"""
+"""One against all: how strong is a newcomer?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE: Text = {"en": "Gauntlet", "zh": "擂台赛"}
 class Gauntlet(
     msgspec.Struct, frozen=True, tag="gauntlet", tag_field="name", forbid_unknown_fields=True
 ):
-    """Each challenger meets everybody else; the others do not meet among themselves."""
+    """Each challenger meets all others, which do not meet each other."""
 
     challengers: tuple[str, ...] = ()
     """Their names; by default the first entrant."""
@@ -33,7 +33,7 @@ class Gauntlet(
 
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches: every challenger sits first as often as second."""
-        found = []
+        pairings = []
         heroes = self._challenger_names(names)
         for cycle in range(1, self.cycles + 1):
             for hero in heroes:
@@ -42,8 +42,10 @@ class Gauntlet(
                 for number, other in enumerate([*others, *later]):
                     first = (number + cycle) % 2 == 1
                     seated = (hero, other) if first else (other, hero)
-                    found.append(Pairing(f"gauntlet/{cycle}/{hero}/{other}", seated, title=TITLE))
-        return found
+                    pairings.append(
+                        Pairing(f"gauntlet/{cycle}/{hero}/{other}", seated, title=TITLE)
+                    )
+        return pairings
 
     def _challenger_names(self, names: Sequence[str]) -> list[str]:
         for hero in self.challengers:
@@ -57,8 +59,8 @@ class Gauntlet(
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
         ours = {pairing.id for pairing in self.plan(names)}
-        found = compute_totals(names, [each for each in results if each.id in ours], self.points)
-        return rank_entrants(entrants, found, self.tie_breaks, title=TITLE)
+        totals = compute_totals(names, [each for each in results if each.id in ours], self.points)
+        return rank_entrants(entrants, totals, self.tie_breaks, title=TITLE)
 
     def tables(
         self, entrants: Sequence[Entrant], results: Sequence[Result]

@@ -26,7 +26,7 @@ class Groups(
     """A round robin in each group."""
 
     groups: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=1000)] = ("A", "B")
-    """Their names."""
+    """The names of the groups."""
     draw: Literal["seeded", "lots", "given", "md5"] = "seeded"
     """``seeded``: in snakes down the seeding; ``lots``; ``given``: as the entrants say;
     ``md5``: by the digest of their names, as in the Paper.io event of 2018."""
@@ -34,7 +34,7 @@ class Groups(
     seed: Seed = 42
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
-        """Of all groups in turn, so that they advance together."""
+        """The matches of all groups in turn, so that the groups advance together."""
         queues = [
             self._league(name).pairings(members, results)
             for name, members in self.draw_groups(entrants).items()
@@ -51,26 +51,26 @@ class Groups(
         return sum(self.league.max_matches(group) for group in groups)
 
     def draw_groups(self, entrants: Sequence[Entrant]) -> dict[str, list[Entrant]]:
-        """Who is in which group."""
-        found: dict[str, list[Entrant]] = {name: [] for name in self.groups}
+        """The members of each group."""
+        members: dict[str, list[Entrant]] = {name: [] for name in self.groups}
         if self.draw == "given":
             for entrant in entrants:
-                if entrant.group not in found:
+                if entrant.group not in members:
                     raise LudusError(
                         f"{entrant.name} is in group {entrant.group!r}; the groups are"
                         f" {', '.join(self.groups)}",
                         f"{entrant.name} 的组别是 {entrant.group!r}；现有组别："
                         f"{'、'.join(self.groups)}",
                     )
-                found[entrant.group].append(entrant)
-            return found
+                members[entrant.group].append(entrant)
+            return members
         count = len(self.groups)
         for place, entrant in enumerate(self._order(entrants)):
             lap, column = divmod(place, count)
             if self.draw == "seeded" and lap % 2:
                 column = count - 1 - column
-            found[self.groups[column]].append(entrant)
-        return found
+            members[self.groups[column]].append(entrant)
+        return members
 
     def _order(self, entrants: Sequence[Entrant]) -> list[Entrant]:
         if self.draw == "seeded":
@@ -118,11 +118,11 @@ League = RoundRobin | Groups | Swiss | Ladder
 class Staged(
     msgspec.Struct, frozen=True, tag="staged", tag_field="name", forbid_unknown_fields=True
 ):
-    """A league, and then a knockout of those who came through."""
+    """A league, and then a knockout of those that advance."""
 
     league: League = Groups()
     through: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2
-    """How many go on (from each group)."""
+    """How many advance (from each group)."""
     knockout: Knockout = Knockout()
     pairs: tuple[tuple[str, str], ...] = ()
     """The first round of the knockout by labels, such as ``["E1", "W2"]``; neighbours meet next.
@@ -164,7 +164,7 @@ class Staged(
         return {str(place): name for place, name in enumerate(names, 1)}
 
     def list_qualified(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[str]:
-        """Who goes on, best first; whoever was dropped makes room for the next."""
+        """The entrants that advance, best first; one that was dropped is replaced by the next."""
         gone = {entrant.name for entrant in entrants if entrant.dropped}
         if not isinstance(self.league, Groups):
             names = self.league.standings(entrants, results).names
@@ -183,12 +183,12 @@ class Staged(
     def tables(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
     ) -> list[StandingsTable]:
-        found = [
+        tables = [
             mark_cutoff(table, self.through) for table in self.league.tables(entrants, results)
         ]
         if filled := self.bracket(entrants, results):
-            found.append(self._knockout_table(filled, entrants, results))
-        return found
+            tables.append(self._knockout_table(filled, entrants, results))
+        return tables
 
     def _knockout_table(
         self, filled: list[FilledNode], entrants: Sequence[Entrant], results: Sequence[Result]
@@ -215,7 +215,7 @@ class Staged(
 
 
 def mark_cutoff(table: StandingsTable, through: int) -> StandingsTable:
-    """The same table with a line after those who go on."""
+    """The same table with a line after those that advance."""
     rows = tuple(
         replace(row, note=row.note or "through") if place < through else row
         for place, row in enumerate(table.rows)

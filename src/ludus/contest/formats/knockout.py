@@ -52,7 +52,7 @@ class Elimination(msgspec.Struct, frozen=True):
 class Knockout(
     Elimination, frozen=True, tag="knockout", tag_field="name", forbid_unknown_fields=True
 ):
-    """Who loses is out. The best seeds pause in the first round where entrants are missing."""
+    """Losers are eliminated. The best seeds pause in the first round if entrants are missing."""
 
     third: Literal["match", "shared"] = "match"
     """Whether the losers of the semi-finals play for the third place or share it."""
@@ -101,7 +101,7 @@ def build_tree(sides: Sequence[BracketSource], *, third: bool) -> list[BracketNo
 class DoubleElimination(
     Elimination, frozen=True, tag="double-elimination", tag_field="name", forbid_unknown_fields=True
 ):
-    """Who loses twice is out. The winner of the losers' side must win two grand finals."""
+    """Two losses eliminate. The winner of the losers' side must win two grand finals."""
 
     second_final: bool = True
     """Whether there is a second grand final when the first gives its loser a first loss."""
@@ -148,7 +148,7 @@ def _winners_side(sides: Sequence[BracketSource]) -> list[list[BracketNode]]:
 
 
 def _losers_side(size: int) -> list[list[BracketNode]]:
-    """Rounds in turn: survivors among themselves, then survivors against those who come down."""
+    """Rounds in turn: survivors among themselves, then survivors against new losers."""
     rounds: list[list[BracketNode]] = []
     survivors = [BracketSource("loser", f"w1.{place}") for place in range(1, size // 2 + 1)]
     level = 1
@@ -178,11 +178,11 @@ def _add_round(
 def _assign_places(rounds: list[list[BracketNode]]) -> list[list[BracketNode]]:
     """The later a round, the better the place of those who go out in it."""
     place = 3
-    found: list[list[BracketNode]] = []
+    placed: list[list[BracketNode]] = []
     for nodes in reversed(rounds):
-        found.insert(0, [_set_loser_place(node, place) for node in nodes])
+        placed.insert(0, [_set_loser_place(node, place) for node in nodes])
         place += len(nodes)
-    return found
+    return placed
 
 
 def _set_loser_place(node: BracketNode, place: int) -> BracketNode:
@@ -193,9 +193,9 @@ def _interleave(
     winners: list[list[BracketNode]], losers: list[list[BracketNode]]
 ) -> list[BracketNode]:
     """An order in which every node comes after those that feed it."""
-    found = list(winners[0])
+    nodes_in_order = list(winners[0])
     for number, nodes in enumerate(winners[1:], 1):
-        found += nodes
+        nodes_in_order += nodes
         for each in losers[2 * number - 2 : 2 * number]:
-            found += each
-    return found
+            nodes_in_order += each
+    return nodes_in_order

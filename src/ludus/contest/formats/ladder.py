@@ -1,4 +1,4 @@
-"""A ladder: ratings decide, and what would tell most about them is played next."""
+"""A ladder: ratings decide the standings, and the most informative matches are played next."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, Standing
 from ludus.contest.standings import CHESS_POINTS, compute_totals, rank_entrants
 from ludus.lang import Text
 
-if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
+if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
     from ludus.rating.bradley_terry import RatedBout
     from ludus.rating.ratings import Ratings
 
 PAUSED_ROUND_WAIT = 4.0
-"""Whoever pauses in one round is the first to be paired in the next."""
+"""An entrant that pauses in one round is the first to be paired in the next."""
 TITLE: Text = {"en": "Ladder", "zh": "天梯赛"}
 
 
 class Ladder(
     msgspec.Struct, frozen=True, tag="ladder", tag_field="name", forbid_unknown_fields=True
 ):
-    """Round by round everybody plays once, against whom it tells most.
+    """In each round every entrant plays once, against the most informative opponent.
 
-    A round follows from the results of those before it alone, so a ladder that was stopped goes
-    on as if it had not been. It ends after ``rounds``, or earlier when every rating is known to
-    ``enough`` Elo (95 %).
+    A round depends only on the results of the rounds before it, so a ladder that was stopped
+    continues as if it had not been. It ends after ``rounds``, or earlier when every rating is known
+    to ``enough`` Elo (95 %).
 
-    With ``rounds = 0`` it has no rounds and no end: what to play follows from the ratings as they
-    are, for as long as there are two entrants. That is the ladder of an arena.
+    With ``rounds = 0`` it is endless and has no rounds: what to play follows from the current
+    ratings, for as long as there are two entrants. That is the ladder of a server.
     """
 
     rounds: Rounds = 30
-    """0: without end."""
+    """0: endless."""
     enough: Annotated[float, msgspec.Meta(ge=0, le=10_000)] = 0.0
     """0: play all rounds."""
     seed: Seed = 42
     apart: tuple[tuple[str, ...], ...] = ()
     """Names of entrants that never meet each other: those of one owner, who could let one win. It
-    is fixed with everything else, for all rounds are planned again from it."""
+    cannot change later, because all rounds are planned again from it."""
 
     @property
     def endless(self) -> bool:
         return not self.rounds
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
-        """What is left of the current round; without rounds, everybody once."""
+        """The rest of the current round; on an endless ladder, each entrant once."""
         if self.endless:
             return self._plan_from_results(entrants, results)
         done = {result.id for result in results}
@@ -68,7 +68,7 @@ class Ladder(
     def _plan_from_results(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
     ) -> list[Pairing]:
-        """Pairs by the ratings of all; matches between the same two are numbered."""
+        """Pairs by current ratings; matches between the same two are numbered."""
         names = [entrant.name for entrant in entrants if not entrant.dropped]
         met = Counter(frozenset(result.pairing.entrants) for result in results)
         return self.plan_next(
@@ -86,13 +86,11 @@ class Ladder(
         number_of: Callable[[str, str], int],
         owners: Mapping[str, frozenset[int]] | None = None,
     ) -> list[Pairing]:
-        """Everybody of ``known`` once, or nobody if enough is known.
+        """Each entrant of ``known`` once, or no pairings if enough is known.
 
-        Entrants that share one of their ``owners`` do not meet (by default those of ``apart``):
-        who owns both could let one win.
-
-        ``moment`` grows with what was played; ``parse_match_number`` tells the number that the next
-        match of two would have.
+        Entrants that share one of their ``owners`` do not meet (by default those of ``apart``): an
+        owner of both could let one win. ``moment`` grows with what was played, and
+        ``number_of(one, other)`` is the number of the next match of two.
         """
         from ludus.contest.matchmaking import choose_pairs
 
@@ -107,13 +105,13 @@ class Ladder(
             seed=self.seed * 1_000_003 + moment,
             related=self._forbidden_pairs(known.names, owners),
         )
-        found = []
+        pairings = []
         for pair in pairs:
             one, other = sorted(known.names[index] for index in pair)
             number = number_of(one, other)
             seated = (one, other) if number % 2 else (other, one)
-            found.append(Pairing(f"ladder/{one}/{other}/{number}", seated, title=TITLE))
-        return found
+            pairings.append(Pairing(f"ladder/{one}/{other}/{number}", seated, title=TITLE))
+        return pairings
 
     def _forbidden_pairs(
         self, names: Sequence[str], owners: Mapping[str, frozenset[int]] | None = None
@@ -122,13 +120,13 @@ class Ladder(
         owners = owners or _index_groups(self.apart)
         if not owners:
             return None
-        nobody: frozenset[int] = frozenset()
-        known = [owners.get(name, nobody) for name in names]
+        unowned: frozenset[int] = frozenset()
+        known = [owners.get(name, unowned) for name in names]
         return lambda one, other: not known[one].isdisjoint(known[other])
 
     def current_round(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
         """The round that is being played, 0 before the first result."""
-        rounds = [found[0].round for found, played in self.history(entrants, results) if played]
+        rounds = [planned[0].round for planned, played in self.history(entrants, results) if played]
         return max(rounds, default=0)
 
     def history(
@@ -174,16 +172,16 @@ class Ladder(
             related=self._forbidden_pairs(known.names),
         )
         title: Text = {"en": f"Round {number}", "zh": f"第 {number} 轮"}
-        found = []
+        pairings = []
         for place, pair in enumerate(pairs):
             one, other = (known.names[index] for index in pair)
             seated = (one, other) if (place + number) % 2 else (other, one)
             name = f"ladder/{number}/{seated[0]}/{seated[1]}"
-            found.append(Pairing(name, seated, round=number, title=title))
-        return found
+            pairings.append(Pairing(name, seated, round=number, title=title))
+        return pairings
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
-        """By rating, which is what its points are."""
+        """The table by rating; its points are the ratings."""
         names = [entrant.name for entrant in entrants]
         counted = list(results)
         if not self.endless:
@@ -202,12 +200,12 @@ class Ladder(
 
 
 def parse_match_number(id: str) -> int:
-    """Which of the matches of two entrants of a ladder without end it is, by its id."""
+    """The number of a match of an endless ladder among those of its two entrants, from its id."""
     return int(id.rpartition("/")[2])
 
 
 def _count_waits(names: Sequence[str], results: Sequence[Result]) -> list[float]:
-    """How many matches ago everybody played last."""
+    """How many matches ago each entrant played last."""
     last = dict.fromkeys(names, -1)
     for number, result in enumerate(results):
         for name in result.pairing.entrants:
@@ -225,14 +223,14 @@ def _plan_cached(
 ) -> list[Pairing] | None:
     """A round, from the results of those before it; None if the ladder is over.
 
-    Every question about a ladder asks for all its rounds again, so they are remembered.
+    Cached, because every question about a ladder computes all its rounds again.
     """
     known = compute_ratings(names, before)
     return None if form.knows_enough(known) else form.plan_round(number, known, waited)
 
 
 def compute_ratings(names: Sequence[str], results: Sequence[Result]) -> Ratings:
-    """From the bouts of matches: each match counts as its wins, draws and losses."""
+    """Ratings from matches, each of which counts as its won, drawn and lost bouts."""
     from ludus.rating import bradley_terry
 
     return bradley_terry.rate(names, itertools.chain.from_iterable(map(_expand_bouts, results)))
@@ -248,21 +246,21 @@ def _expand_bouts(result: Result) -> Iterator[RatedBout]:
 
 
 def _index_groups(groups: Sequence[Sequence[str]]) -> dict[str, frozenset[int]]:
-    """By name the groups that it is in."""
-    found: dict[str, set[int]] = {}
+    """The numbers of the groups that each name is in."""
+    index: dict[str, set[int]] = {}
     for number, group in enumerate(groups):
         for name in group:
-            found.setdefault(name, set()).add(number)
-    return {name: frozenset(numbers) for name, numbers in found.items()}
+            index.setdefault(name, set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in index.items()}
 
 
 def separate_owners(form: Any, owners: Mapping[str, frozenset[int]]) -> Any:
     """A format in whose ladders, of whatever stage, entrants of one owner never meet."""
     if isinstance(form, Ladder):
         theirs: dict[int, list[str]] = {}
-        for name, people in sorted(owners.items()):
-            for person in people:
-                theirs.setdefault(person, []).append(name)
+        for name, numbers in sorted(owners.items()):
+            for number in numbers:
+                theirs.setdefault(number, []).append(name)
         apart = tuple(tuple(names) for _, names in sorted(theirs.items()) if len(names) > 1)
         return msgspec.structs.replace(form, apart=apart)
     if isinstance(league := getattr(form, "league", None), Ladder):

@@ -1,4 +1,22 @@
-"""Pairs in a graph: can everybody still be paired, and with whom?"""
+"""Maximum matching in a graph: can everyone still be paired, and with whom?
+
+A Swiss round needs a *perfect* matching: all entrants in pairs. The edges of the graph are the
+pairs that the rules allow. A greedy choice can run into a dead end (the last two have met before),
+and trying all choices takes for ever; Edmonds' blossom algorithm finds the answer in O(n³).
+
+Its idea: if a matching is not maximal, there is an *augmenting path*, from one unmatched vertex to
+another, on which edges outside the matching and edges inside it take turns. Exchanging the two
+kinds along the path gives one pair more. The path is searched breadth first from an unmatched root;
+vertices at an even distance are called *outer*, and only from them does the search go on.
+
+In a graph with odd cycles a vertex can be reached both at an odd and at an even distance, and a
+plain search would miss paths. When two outer vertices are found to be neighbours, their paths to
+the root form such a cycle with that edge (a *blossom*). All its vertices can be reached at an even
+distance, one way round or the other, so the cycle is shrunk to its *base*, the vertex nearest to
+the root: ``base`` maps every vertex to the base of its blossom. ``before`` holds the vertex before
+each vertex on the path from the root; inside a blossom ``_mark`` sets it both ways round, so that
+``flip`` can walk back through the cycle without expanding it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +28,7 @@ Graph = Sequence[set[int]]
 
 
 class Matching:
-    """As many pairs as the graph allows (Edmonds' algorithm)."""
+    """As many pairs as the graph allows; ``mate`` has the partner of each vertex."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -22,29 +40,33 @@ class Matching:
 
     @property
     def perfect(self) -> bool:
-        """Whether every vertex that is left has a partner."""
+        """Whether every vertex that is not fixed yet has a partner."""
         return all(self.mate[vertex] is not None for vertex in self.active)
 
     def fix_pair(self, one: int, other: int) -> bool:
-        """Take a pair out of a perfect matching, if the rest can then still be paired."""
-        widows = (self.mate[one], self.mate[other])
+        """Fix a pair of a perfect matching, if the rest can then still be paired; else False.
+
+        If the two were not partners, their former partners are left over. One augmenting path
+        between these repairs the matching; if there is none, everything is restored.
+        """
+        unmatched = (self.mate[one], self.mate[other])
         before = list(self.mate)
         self.active -= {one, other}
         self.mate[one] = self.mate[other] = None
-        if widows[0] == other:
+        if unmatched[0] == other:
             return True
-        for widow in widows:
-            assert widow is not None
-            self.mate[widow] = None
-        assert widows[0] is not None
-        if self.augment(widows[0]):
+        for vertex in unmatched:
+            assert vertex is not None
+            self.mate[vertex] = None
+        assert unmatched[0] is not None
+        if self.augment(unmatched[0]):
             return True
         self.active |= {one, other}
         self.mate = before
         return False
 
     def augment(self, root: int) -> bool:
-        """Find a way from a lonely vertex to another and shift the pairs along it."""
+        """Match an unmatched vertex by an augmenting path; False if there is none."""
         search = _Search(self, root)
         end = search.run()
         if end is None:
@@ -54,10 +76,7 @@ class Matching:
 
 
 class _Search:
-    """A breadth-first search for a way on which pairs and non-pairs take turns.
-
-    Odd circles are shrunk to a single vertex, their base.
-    """
+    """A breadth-first search for an augmenting path, which shrinks odd cycles."""
 
     def __init__(self, matching: Matching, root: int) -> None:
         size = len(matching.graph)
@@ -69,6 +88,7 @@ class _Search:
         self.queue = deque([root])
 
     def run(self) -> int | None:
+        """The end of an augmenting path from the root, or None."""
         while self.queue:
             here = self.queue.popleft()
             for there in sorted(self.graph[here] & self.active):
@@ -94,17 +114,18 @@ class _Search:
             self.queue.append(vertex)
 
     def _shrink(self, one: int, other: int) -> None:
+        """Shrink the odd cycle that two outer neighbours close."""
         meeting = self._common_base(one, other)
-        circle: set[int] = set()
-        self._mark(one, meeting, other, circle)
-        self._mark(other, meeting, one, circle)
+        blossom: set[int] = set()
+        self._mark(one, meeting, other, blossom)
+        self._mark(other, meeting, one, blossom)
         for vertex in range(len(self.base)):
-            if self.base[vertex] in circle:
+            if self.base[vertex] in blossom:
                 self.base[vertex] = meeting
                 self._reach(vertex)
 
     def _common_base(self, one: int, other: int) -> int:
-        """The first base that lies on the ways of both back to the root."""
+        """The first base that is on the paths of both to the root."""
         passed = set()
         here = one
         while True:
@@ -119,23 +140,24 @@ class _Search:
         return here
 
     def _step_back(self, vertex: int) -> int:
-        """Two steps towards the root."""
+        """The outer vertex before an outer vertex: two steps towards the root."""
         partner = self.mate[vertex]
         assert partner is not None
         step = self.before[partner]
         assert step is not None
         return step
 
-    def _mark(self, vertex: int, meeting: int, child: int, circle: set[int]) -> None:
+    def _mark(self, vertex: int, meeting: int, child: int, blossom: set[int]) -> None:
         while self.base[vertex] != meeting:
             partner = self.mate[vertex]
             assert partner is not None
-            circle |= {self.base[vertex], self.base[partner]}
+            blossom |= {self.base[vertex], self.base[partner]}
             self.before[vertex] = child
             child = partner
             vertex = self._step_back(vertex)
 
     def flip(self, end: int) -> None:
+        """Exchange the edges inside and outside the matching along the path to ``end``."""
         here: int | None = end
         while here is not None:
             step = self.before[here]

@@ -16,21 +16,24 @@ FORMAT_NAMES: dict[str, Text] = {
     "ladder": ladder.TITLE,
 }
 FORMAT_SUMMARIES: dict[str, Text] = {
-    "round-robin": {"en": "Everybody meets everybody.", "zh": "所有人两两交手。"},
-    "groups": {"en": "A round robin in each group.", "zh": "每组循环。"},
-    "staged": {"en": "Groups, then a knockout of the best.", "zh": "小组循环，优胜者淘汰赛。"},
+    "round-robin": {"en": "Everyone plays everyone.", "zh": "所有人两两交手。"},
+    "groups": {"en": "A round robin within each group.", "zh": "每组内部循环。"},
+    "staged": {
+        "en": "A group stage, then a knockout of the best.",
+        "zh": "先小组循环，优胜者再打淘汰赛。",
+    },
     "knockout": {
         "en": "Losers are eliminated; the best seeds get byes.",
-        "zh": "输者淘汰，种子轮空。",
+        "zh": "输者淘汰，种子选手可轮空。",
     },
-    "double-elimination": {"en": "Two losses eliminate.", "zh": "输两场才淘汰。"},
+    "double-elimination": {"en": "Two losses eliminate an entrant.", "zh": "输两场才淘汰。"},
     "swiss": {
-        "en": "Those with equal points meet, never the same two twice.",
+        "en": "Entrants with equal points meet; no pairing is repeated.",
         "zh": "同分相遇，不重复对阵。",
     },
-    "gauntlet": {"en": "The challengers meet everybody else.", "zh": "擂主对所有人。"},
+    "gauntlet": {"en": "The challengers play everyone else.", "zh": "擂主迎战其他所有人。"},
     "ladder": {
         "en": "Each round plays the most informative pairs.",
-        "zh": "逐轮选择最有信息量的对阵。",
+        "zh": "每轮选择信息量最大的对阵。",
     },
 }

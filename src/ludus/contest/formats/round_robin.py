@@ -1,4 +1,4 @@
-"""Everybody meets everybody."""
+"""Round robin: every two entrants meet."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class RoundRobin(
     points: Points = CHESS_POINTS
     tie_breaks: tuple[str, ...] = ("bouts", "head-to-head", "sonneborn-berger")
     schedule: Literal["circle", "drawn"] = "circle"
-    """``circle``: rounds in which everybody plays once; ``drawn``: in an order drawn by lot."""
+    """``circle``: rounds in which every entrant plays once; ``drawn``: in an order drawn by lot."""
     seed: Seed = 42
-    """What lots are drawn with."""
+    """The seed for drawing lots."""
     seats: Seats = 2
     through: Places = 0
     """After how many entrants the table has a line."""
@@ -54,12 +54,12 @@ class RoundRobin(
 
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches, played or not."""
-        found = []
+        pairings = []
         for cycle in range(1, self.cycles + 1):
             for number, seated in self._one_cycle(names):
                 turn = (cycle - 1) % len(seated)
-                found.append(self._pairing(cycle, number, seated[turn:] + seated[:turn]))
-        return found
+                pairings.append(self._pairing(cycle, number, seated[turn:] + seated[:turn]))
+        return pairings
 
     def _one_cycle(self, names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
         if self.seats > 2:
@@ -82,10 +82,10 @@ class RoundRobin(
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
         ours = {pairing.id for pairing in self.plan(names)}
-        found = compute_totals(names, [each for each in results if each.id in ours], self.points)
+        totals = compute_totals(names, [each for each in results if each.id in ours], self.points)
         return rank_entrants(
             entrants,
-            found,
+            totals,
             self.tie_breaks,
             seed=self.seed,
             title=self._title,
@@ -102,9 +102,9 @@ def circle_schedule(names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
     """Rounds by the circle method: round and pair; nobody sits first twice more than second."""
     players: list[str | None] = list(names)
     if len(players) % 2:
-        players.append(None)  # whoever meets nobody pauses
+        players.append(None)  # the entrant that meets None pauses
     last = len(players) - 1
-    found: list[tuple[int, tuple[str, ...]]] = []
+    schedule: list[tuple[int, tuple[str, ...]]] = []
     for turn in range(last):
         pairs = [(turn, last) if turn % 2 == 0 else (last, turn)]
         for step in range(1, len(players) // 2):
@@ -113,8 +113,8 @@ def circle_schedule(names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
         for i, j in pairs:
             first, second = players[i], players[j]
             if first is not None and second is not None:
-                found.append((turn + 1, (first, second)))
-    return found
+                schedule.append((turn + 1, (first, second)))
+    return schedule
 
 
 def draw_schedule(names: Sequence[str], seed: int) -> list[tuple[str, str]]:

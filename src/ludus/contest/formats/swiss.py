@@ -1,4 +1,23 @@
-"""Swiss: in every round entrants with about equal points meet, never the same two twice."""
+"""Swiss: in every round entrants with about equal points meet, never the same two twice.
+
+How a round is paired, after the Dutch system of chess (FIDE C.04.3), with rules that give way in a
+fixed order instead of its many exceptions:
+
+1. With an odd number of entrants one pauses: the last of those that paused least, provided that
+   the others can be paired without a repeat.
+2. The strictest rules are chosen under which everyone can be paired at all: no repeats and no seat
+   for the third time in a row (``must_sit_first``); without the rule for seats; with one repeat …
+   ``Matching`` answers whether a perfect matching exists.
+3. From the top of the table down, each entrant gets the best opponent that leaves the rest
+   pairable: ``Matching.fix_pair`` refuses an opponent that would not. "Best" means: the same
+   points; not both due the same seat; nearest to the middle of the group of equal points, so that
+   the upper half meets the lower half. Because of step 2 there always is such an opponent, so the
+   search never has to go back.
+4. Seats: what an entrant must have, then what it is due, then who sat there less often.
+
+Nothing is stored of earlier rounds: they are paired again from the results (``history``), which
+gives the same pairs, because each round depends only on the rounds before it.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +44,7 @@ TITLE: Text = {"en": "Swiss", "zh": "瑞士制"}
 
 @dataclass(slots=True)
 class SwissEntrant:
-    """What pairing looks at."""
+    """One entrant's points, opponents and seats so far."""
 
     name: str
     points: float = 0.0
@@ -43,8 +62,8 @@ class SwissEntrant:
     def must_sit_first(self) -> bool | None:
         """True: it has to sit first now; False: second; None: either will do.
 
-        The numbers of times on each seat differ by at most two, and nobody sits on one seat three
-        times in a row.
+        The numbers of times on each seat differ by at most two, and no entrant has the same seat
+        three times in a row.
         """
         if self.first_seat_balance >= 2 or self.firsts[-2:] == [True, True]:
             return False
@@ -54,7 +73,7 @@ class SwissEntrant:
 
     @property
     def should_sit_first(self) -> bool | None:
-        """The seat it is due: the one it had less often, else the one it had not last."""
+        """The seat it is due: the one it had less often, else not the one it had last."""
         if self.first_seat_balance:
             return self.first_seat_balance < 0
         return not self.firsts[-1] if self.firsts else None
@@ -62,7 +81,7 @@ class SwissEntrant:
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """One round as it was paired."""
+    """The pairings of one round, and the results so far."""
 
     number: int
     pairings: tuple[Pairing, ...]
@@ -78,22 +97,22 @@ class SwissRound:
 class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_unknown_fields=True):
     """The upper half of each group of equal points meets its lower half (the Dutch system).
 
-    Rules in order: no two meet twice; no seat is had too often; as few as possible meet others
-    with fewer points; seats alternate. A rule gives way only if nobody could be paired otherwise.
-    With an odd number the last who never paused pauses, for the points of a match won.
+    Rules in order: no two meet twice; no entrant has a seat too often; as few as possible meet
+    others with fewer points; seats alternate. A rule gives way only if not all could be paired
+    otherwise. With an odd number the last that never paused pauses, for the points of a win.
     """
 
     rounds: Rounds = 0
-    """0: as many as find one winner, and two more."""
+    """0: as many as it takes to find one winner, and two more."""
     points: Points = CHESS_POINTS
     tie_breaks: tuple[str, ...] = ("buchholz", "sonneborn-berger", "bouts")
     seed: Seed = 42
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
-        """What is left of the current round."""
+        """The matches of the current round without results."""
         for each in self.history(entrants, results):
-            if found := each.open_pairings:
-                return found
+            if open_pairings := each.open_pairings:
+                return open_pairings
         return []
 
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
@@ -122,16 +141,16 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
                 for a, b in pairs
             ]
             known = [by_id.get(p.id) or _make_walkover(p, gone) for p in pairings]
-            found = SwissRound(
+            this_round = SwissRound(
                 number, tuple(pairings), bye, tuple(each for each in known if each is not None)
             )
-            yield found
-            if found.open_pairings:
+            yield this_round
+            if this_round.open_pairings:
                 return
-            self._record_round(cards, found)
+            self._record_round(cards, this_round)
 
     def rounds_for(self, players: int) -> int:
-        """How many rounds so many entrants play."""
+        """The number of rounds for so many entrants."""
         if self.rounds:
             return self.rounds
         return min(max(0, players - 1), max(0, players - 1).bit_length() + 2)
@@ -166,8 +185,8 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
             counted += each.results
             if each.bye is not None and each.results:
                 byes[each.bye] += 1
-        found = compute_totals(names, counted, self.points, byes)
-        return rank_entrants(entrants, found, self.tie_breaks, seed=self.seed, title=TITLE)
+        totals = compute_totals(names, counted, self.points, byes)
+        return rank_entrants(entrants, totals, self.tie_breaks, seed=self.seed, title=TITLE)
 
     def tables(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
@@ -176,7 +195,7 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
 
 
 def _make_walkover(pairing: Pairing, gone: set[str]) -> Result | None:
-    """Whoever was to meet somebody who has left wins without playing."""
+    """The opponent of an entrant that was dropped wins without playing."""
     if gone.isdisjoint(pairing.entrants):
         return None
     first, second = (name in gone for name in pairing.entrants)
@@ -204,7 +223,7 @@ def pair_round(cards: Sequence[SwissEntrant]) -> tuple[list[tuple[str, str]], st
 
 
 def _choose_bye(order: Sequence[SwissEntrant]) -> SwissEntrant:
-    """The last of those who paused least, if the others can then be paired without a repeat."""
+    """The last of those that paused least, if the others can then be paired without a repeat."""
     fewest = min(card.byes for card in order)
     candidates = [card for card in reversed(order) if card.byes == fewest]
     for card in candidates:
@@ -215,7 +234,7 @@ def _choose_bye(order: Sequence[SwissEntrant]) -> SwissEntrant:
 
 
 def _build_graph(order: Sequence[SwissEntrant], *, repeats: int, seats: bool) -> list[set[int]]:
-    """Who may meet whom: those who met at most ``repeats`` times and, if ``seats``, agree."""
+    """The pairs that may meet: met at most ``repeats`` times and, if ``seats``, free of a clash."""
     size = len(order)
     graph: list[set[int]] = [set() for _ in range(size)]
     for i in range(size):
@@ -231,7 +250,7 @@ def _build_graph(order: Sequence[SwissEntrant], *, repeats: int, seats: bool) ->
 
 
 class RoundPairer:
-    """One round under way: entrants by points, and what may still be paired."""
+    """Pairs one round: the entrants by points, and a matching of those not paired yet."""
 
     def __init__(self, order: Sequence[SwissEntrant]) -> None:
         self.order = order
@@ -242,31 +261,32 @@ class RoundPairer:
             self.groups[place] = self.groups[place - 1] + lower
 
     def _strictest_matching(self) -> Matching:
-        """The strictest rules under which everybody can be paired."""
+        """A matching under the strictest rules with which everyone can be paired."""
         most = max(card.opponents[other.name] for card in self.order for other in self.order)
         for repeats in range(most + 1):
             for seats in (True, False):
-                found = Matching(_build_graph(self.order, repeats=repeats, seats=seats))
-                if found.perfect:
-                    return found
+                matching = Matching(_build_graph(self.order, repeats=repeats, seats=seats))
+                if matching.perfect:
+                    return matching
         raise LudusError(
             f"{len(self.order)} entrants cannot be paired", f"无法为 {len(self.order)} 名参赛者配对"
         )
 
     def pair_all(self) -> list[tuple[int, int]]:
-        """From the top down everybody gets the best opponent that leaves the rest pairable."""
-        found = []
+        """From the top down, each gets the best opponent that leaves the rest pairable."""
+        pairs = []
         left = list(range(len(self.order)))
         while left:
             top = left[0]
             for other in self._by_preference(top, left):
                 if other in self.matching.graph[top] and self.matching.fix_pair(top, other):
-                    found.append((top, other))
+                    pairs.append((top, other))
                     left = [place for place in left if place not in (top, other)]
                     break
-        return found
+        return pairs
 
     def _by_preference(self, top: int, left: Sequence[int]) -> list[int]:
+        """The possible opponents of ``top``, which is the first of those ``left``, best first."""
         group = [place for place in left if self.groups[place] == self.groups[top]]
         partner = (len(group) + 1) // 2  # the first of the lower half
         position = {place: number for number, place in enumerate(left)}
@@ -287,7 +307,7 @@ class RoundPairer:
 
 
 def _assign_seats(upper: SwissEntrant, lower: SwissEntrant, board: int) -> tuple[str, str]:
-    """Who sits first: whom the stronger claim puts there; without claims, in turns by board."""
+    """The pair with the one first that has the stronger claim; without claims, in turns."""
     for mine, theirs in (
         (upper.must_sit_first, lower.must_sit_first),
         (upper.should_sit_first, lower.should_sit_first),

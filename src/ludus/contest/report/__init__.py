@@ -1,1 +1,1 @@
-"""What a contest came to, for people and for programs."""
+"""Reports of a contest, for people and for programs."""

@@ -107,7 +107,7 @@ def record_file_name(match: str, number: int) -> str:
 
 def build_bots_data(ledger: Ledger) -> list[dict[str, Any]]:
     """Time and faults of every entrant."""
-    found: dict[str, dict[str, Any]] = {
+    bots: dict[str, dict[str, Any]] = {
         entrant.name: {
             "name": entrant.name,
             "bouts": 0,
@@ -123,8 +123,8 @@ def build_bots_data(ledger: Ledger) -> list[dict[str, Any]]:
     }
     for facts in ledger.bouts.values():
         for seat, name in enumerate(facts.names):
-            _count_bout(found[name], facts, seat)
-    return [{**each, "faults": dict(each["faults"])} for each in found.values()]
+            _count_bout(bots[name], facts, seat)
+    return [{**each, "faults": dict(each["faults"])} for each in bots.values()]
 
 
 def _count_bout(bot: dict[str, Any], facts: BoutFacts, seat: int) -> None:

@@ -90,7 +90,7 @@ def _place_node(
 def _draw_connectors(
     nodes: Sequence[dict[str, Any]], places: dict[str, tuple[float, float]]
 ) -> str:
-    found = []
+    lines = []
     for node in nodes:
         x, y = places[node["key"]]
         for side in node["sides"]:
@@ -98,12 +98,12 @@ def _draw_connectors(
                 continue
             from_x, from_y = places[side["key"]]
             middle = x - BOX_GAP_PX[0] / 2
-            found.append(
+            lines.append(
                 f'<path class="way" d="M{from_x + BOX_SIZE_PX[0]:.0f}'
                 f" {from_y + BOX_SIZE_PX[1] / 2:.0f}"
                 f'H{middle:.0f}V{y + BOX_SIZE_PX[1] / 2:.0f}H{x:.0f}"/>'
             )
-    return "".join(found)
+    return "".join(lines)
 
 
 def _draw_box(node: dict[str, Any], place: tuple[float, float], language: str) -> str:

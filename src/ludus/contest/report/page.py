@@ -31,7 +31,7 @@ LABELS: dict[str, Text] = {
     },
     "mean": {"en": "the mean is 0", "zh": "平均为 0"},
     "anchor": {"en": "{name} is fixed at {elo:g}", "zh": "以 {name} 为 {elo:g} 作基准"},
-    "cross": {"en": "Everybody against everybody", "zh": "相互战绩"},
+    "cross": {"en": "Crosstable", "zh": "相互战绩"},
     "matches": {"en": "Matches", "zh": "场次"},
     "bouts": {"en": "Bouts", "zh": "对局"},
     "bots": {"en": "Time and faults", "zh": "用时与犯规"},
@@ -175,7 +175,7 @@ class ReportPage:
             matches=len(data["matches"]),
             bouts=len(data["bouts"]),
         )
-        if data["seed"] is not None:  # it is not told before the end where others would use it
+        if data["seed"] is not None:  # hidden before the end if entrants could profit from it
             facts += self.label("seed", seed=data["seed"])
         state = "" if data["over"] else f" · {self.label('unfinished')}"
         title = self.translate(self.game.title)
@@ -239,10 +239,10 @@ class ReportPage:
         )
 
     def _ratings(self) -> str:
-        found = self.data["ratings"]
-        error = Z_SCORE_95 * found["seat_advantage_error"]
-        seat = f"{found['seat_advantage']:+.0f} ± {error:.0f}"
-        plot = drawings.draw_rating_plot(found["ratings"])
+        ratings = self.data["ratings"]
+        error = Z_SCORE_95 * ratings["seat_advantage_error"]
+        seat = f"{ratings['seat_advantage']:+.0f} ± {error:.0f}"
+        plot = drawings.draw_rating_plot(ratings["ratings"])
         anchor = self.data["anchor"]
         zero = LABELS["anchor"][self.language].format(**anchor) if anchor else None
         about = self.label("ratings_about", seat=seat, zero=zero or LABELS["mean"][self.language])

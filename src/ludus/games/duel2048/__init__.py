@@ -16,6 +16,8 @@ from ludus.games.seat_names import FIRST, SECOND
 
 @dataclasses.dataclass(frozen=True)
 class DuelOptions(Options):
+    """The options of Duel 2048."""
+
     rounds: int = option(500, "rounds of a bout", "总回合数", low=1, high=100_000)
     array: tuple[int, ...] = option(
         (), "the random sequence, instead of one drawn from the seed", "指定随机序列，不由种子产生"
@@ -31,6 +33,8 @@ class DuelOptions(Options):
 
 
 class Duel2048(Game):
+    """The game Duel 2048."""
+
     name = "duel2048"
     version = 1
     title = {"en": "Duel 2048", "zh": "贰零肆捌"}

@@ -1,21 +1,6 @@
 # C declarations of board.py, for the compiled modules that share it.
 
-cdef class Chessboard:
-    cdef readonly object array
-    cdef unsigned int first, second, age, moved, merged
-    cdef short level[32]
-    cdef unsigned int born[32]
-    cdef signed char source[32]
-    cdef signed char target[32]
-    cdef tuple told
-    cdef object shown, strays
+from ludus.games.duel2048.tiles cimport TileBoard
 
+cdef class Chessboard(TileBoard):
     cdef Chessboard _twin(self)
-    cdef void decide(self, bint first, object decision)
-    cdef void put(self, int cell, int value) noexcept
-    cdef bint merge(self, bint first, int direction) noexcept
-    cdef bint stuck(self, bint first) noexcept
-    cdef bint _mine(self, int cell) noexcept
-    cdef bint full(self) noexcept
-    cdef int spot(self, bint first, object number) except -2
-    cdef void _settle(self, int direction) noexcept

@@ -61,7 +61,7 @@ class PlayerHost(Host):
         self.follow(plies)
 
     def on_skipped_phase(self, phase: int) -> None:
-        """A phase was skipped: tell the player, if it was its own."""
+        """Inform the player of a skipped phase, if it was its own."""
         if phase & 1 != self.seat:
             return
         board = self.position.board
@@ -74,14 +74,14 @@ class PlayerHost(Host):
 
     def _time_left(self) -> float:
         """The referee counts what skipped calls take when the next answer comes; until then the
-        player is told what is left by our own count, which begins with the first of them."""
+        player gets what is left by our own count, which begins with the first of them."""
         now = time.process_time()
         self.began = self.began or now
         return self.left - (now - self.began)
 
 
 def to_direction_move(answer: Any) -> str:
-    """Any integer from 0 to 3, numpy's and bools too; a float is no direction."""
+    """Any integer from 0 to 3, numpy's and bools too; a float is not a direction."""
     try:
         if (heading := operator.index(answer)) in range(4):
             return DIRECTIONS[heading]
@@ -97,6 +97,6 @@ def to_cell_move(answer: Any) -> str:
             row, column = answer
             if row in range(4) and column in range(8):
                 return CELL_NAMES[int(row) * 8 + int(column)]
-    except Exception:  # an odd object's own comparison failed: it is no cell
+    except Exception:  # an odd object's own comparison failed: it is not a cell
         pass
     return illegal_move_text(answer)

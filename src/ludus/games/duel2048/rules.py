@@ -170,7 +170,7 @@ class DuelPosition:
         return self.board.full()
 
     def _dead(self) -> bool:
-        """A full board on which nobody can merge stays as it is to the end."""
+        """Whether the board is full and neither side can merge: it then stays so to the end."""
         return self.board.full() and self.board.stuck(True) and self.board.stuck(False)
 
     def view(self, seat: int | None = None) -> dict[str, Any]:

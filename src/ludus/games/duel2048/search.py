@@ -27,7 +27,7 @@ NODES_BETWEEN_LOOKS = 128 if cython.compiled else 2
 
 DEEPEST = cython.declare(cython.int, 60)
 WIDEST = cython.declare(cython.int, 17)
-"""One cell of one's own and 16 of the enemy's."""
+"""One cell of its own territory and 16 of the rival's."""
 WIDE = cython.declare(cython.int, 4)
 NARROW = cython.declare(cython.int, 2)
 """How many cells are tried in the first plies, and in later ones."""
@@ -42,7 +42,7 @@ TILE, GROWTH = 16, 3
 """A tile is worth TILE × GROWTH to the power of its level, as long as that level counts."""
 LEVELS = cython.declare(cython.int, TOP_LEVEL + 1)
 EMPTY = cython.declare(cython.int, 8)
-"""An empty cell in one's own territory."""
+"""An empty cell in the seat's own territory."""
 TWINS = cython.declare(cython.int, 16)
 """Two equal neighbours, times their level."""
 STEP = cython.declare(cython.int, 2)
@@ -95,7 +95,7 @@ class Search:
         return DIRECTIONS[best] if phase & 2 else CELL_NAMES[best]
 
     def _deepen(self, phase: cython.int, depth: cython.int, count: cython.int) -> None:
-        """One iteration over the moves of the root; each that is better comes to the front."""
+        """One iteration over the moves of the root; each better one is moved to the front."""
         alpha: cython.int = -INFINITE
         value: cython.int
         i: cython.int
@@ -230,7 +230,7 @@ class Search:
     @cython.boundscheck(True)
     @cython.exceptval(-2, check=False)
     def _list_puts(self, ply: cython.int, phase: cython.int) -> cython.int:
-        """One's own cell, then the enemy's, those first where a tile is most in the way."""
+        """The seat's own cell, then the rival's, those first where a tile is most in the way."""
         board: Chessboard = self.boards[ply]
         first: cython.bint = (phase & 1) == 0
         empty: cython.uint = ~(board.first | board.second)
@@ -358,7 +358,7 @@ def bother(level: cython.int) -> cython.int:
 @cython.inline
 @cython.exceptval(check=False)
 def copy_tiles(source: Chessboard, target: Chessboard) -> cython.void:
-    """Give one board the tiles of another; what was told and the tiles' ages stay behind."""
+    """Give one board the tiles of another; decisions, times and the tiles' ages are not copied."""
     target.first, target.second = source.first, source.second
     if cython.compiled:
         i: cython.int

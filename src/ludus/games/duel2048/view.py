@@ -49,7 +49,7 @@ def _half(column: int) -> list[int]:
 
 
 def view(position: DuelPosition) -> dict[str, Any]:
-    """The board now. Everybody sees everything."""
+    """The board now. Every seat sees everything."""
     tiles = [
         f"{'+' if mine else '-'}{level}" if level else ""
         for row in position.board.getRaw()

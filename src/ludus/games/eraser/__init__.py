@@ -17,6 +17,8 @@ from ludus.games.seat_names import FIRST, SECOND
 
 @dataclasses.dataclass(frozen=True)
 class EraserOptions(Options):
+    """The options of Eraser."""
+
     turns: int = option(
         200, "turns of a bout, of both seats together", "双方合计的总回合数", low=1, high=100_000
     )
@@ -59,12 +61,14 @@ def _check_columns(columns: list[str]) -> None:
         )
     if any("?" in text[:6] for text in columns):
         raise LudusError(
-            "option columns must tell the colours of the main board, its six lowest rows",
+            "option columns must give the colours of the main board, its six lowest rows",
             "选项 columns 必须写明主棋盘（最下面六行）的颜色",
         )
 
 
 class Eraser(Game):
+    """The game Eraser."""
+
     name = "eraser"
     version = 1
     title = {"en": "Eraser", "zh": "星际消战"}

@@ -14,9 +14,9 @@ COLUMNS = 6
 ROWS = 1200
 """Rows of the whole board; the main board is the lowest six of them."""
 SHOWN = 8
-"""Rows that people see: the main board and two of the reserve."""
+"""Rows that are shown: the main board and two of the reserve."""
 LETTERS = ".RBGYP?"
-"""A piece's code as text: 0 is an empty cell, 6 a piece whose colour nobody wrote down."""
+"""A piece's code as text: 0 is an empty cell, 6 a piece whose colour is unknown."""
 
 EVERYWHERE = cython.declare(cython.ulonglong, (1 << 36) - 1)
 BOTTOM = cython.declare(cython.ulonglong, sum(1 << 6 * x for x in range(6)))
@@ -268,7 +268,7 @@ class Board:
         """Whether a cell of the main board is empty."""
         return self.mask[0] != 0
 
-    # What it looks like.
+    # Text and digest.
 
     def codes(self) -> bytes:
         """The codes of the 36 cells."""

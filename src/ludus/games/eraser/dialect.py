@@ -90,12 +90,12 @@ class PlaserHost(Host):
         return swap_text(self.answer)
 
     def follow(self, plies: Sequence[Ply]) -> None:
-        """Both sides' moves go into the history: one's own as the very object one answered."""
+        """Both sides' moves go into the history, the bot's own as the object it answered with."""
         for ply in plies:
             self.position.play(ply)
             for seat, move in ply.items():
-                told = self.answer if seat == self.seat else parse_swap(move)
-                self.player.move_history.append(told)
+                entry = self.answer if seat == self.seat else parse_swap(move)
+                self.player.move_history.append(entry)
 
     def _tell_times(self, clock: ClockView) -> None:
         for number, seat in enumerate((self.seat, 1 - self.seat)):
@@ -103,7 +103,7 @@ class PlaserHost(Host):
                 self.player.used_time[number] = max(self.budget - clock.left[seat], 0.0)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
-        """The original tells its players nothing at the end."""
+        """The original does not call its players at the end."""
 
 
 def parse_swap(move: str) -> Swap:

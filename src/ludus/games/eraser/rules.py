@@ -151,7 +151,7 @@ class EraserPosition:
 
 
 def refusal(seat: int, move: str) -> IllegalMove:
-    """Why a text is no move: the original's checks in its order."""
+    """Why a text is not a move: the original's checks in its order."""
     digits = len(move) == 4 and move.isascii() and move.isdecimal()
     if not digits:
         return IllegalMove(

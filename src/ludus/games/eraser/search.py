@@ -1,6 +1,6 @@
 """Looks some turns ahead: what a seat gains if both sides erase as well as they can.
 
-Everybody knows the whole reserve, so nothing is left to chance. At the first turn every swap is
+Both seats know the whole reserve, so nothing is left to chance. At the first turn every swap is
 tried, afterwards those that erase something. For house bots; yours may use it too.
 """
 
@@ -25,7 +25,7 @@ BOUND = cython.declare(cython.int, 10_000_000)
 
 
 def values(position: EraserPosition, depth: int) -> dict[str, int]:
-    """Each legal move with the lead that it comes to, ``depth`` turns from now.
+    """Each legal move with the lead that it leads to, ``depth`` turns from now.
 
     A lead with which the bout is over counts a million more, a deficit a million less.
     """

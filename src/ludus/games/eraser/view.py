@@ -90,7 +90,7 @@ def cell_place(cell: int) -> int:
 
 
 def view(position: EraserPosition) -> dict[str, Any]:
-    """The board now. Everybody sees everything, and this is what fits on a screen."""
+    """The board now, as far as it fits on a screen. Every seat sees everything."""
     board, points = position.board, position.points
     columns = [board.column(x, SHOWN) for x in range(COLUMNS)]
     pieces = [columns[x][y] for y in reversed(range(SHOWN)) for x in range(COLUMNS)]
@@ -153,30 +153,30 @@ def events(position: EraserPosition) -> list[dict[str, Any]]:
     if position.last is None:
         return []
     one, other = last_cells(position)
-    found: list[dict[str, Any]] = [
+    events_shown: list[dict[str, Any]] = [
         {"kind": "swap", "from": cell_place(one), "to": cell_place(other)}
     ]
     board = position.before.copy()
     board.swap(one, other)
     while points := board.erase():
         cells = [cell for cell in range(36) if board.burst >> cell & 1]
-        found.append(
+        events_shown.append(
             {"kind": "erase", "cells": [cell_place(cell) for cell in cells], "points": points}
         )
-        found += _falls(board)
-    return found
+        events_shown += _falls(board)
+    return events_shown
 
 
 def _falls(board: Board) -> list[dict[str, Any]]:
     """Where the shown pieces went; one that comes from above has no ``from``."""
-    found: list[dict[str, Any]] = []
+    falls: list[dict[str, Any]] = []
     for x in range(COLUMNS):
         stay = [y for y in range(SHOWN) if y >= 6 or not board.burst >> (6 * x + y) & 1]
         for y, piece in enumerate(board.column(x, SHOWN)):
             if piece == LETTERS[0]:
                 break
             if y >= len(stay):
-                found.append({"kind": "fall", "to": place(x, y)})
+                falls.append({"kind": "fall", "to": place(x, y)})
             elif stay[y] != y:
-                found.append({"kind": "fall", "from": place(x, stay[y]), "to": place(x, y)})
-    return found
+                falls.append({"kind": "fall", "from": place(x, stay[y]), "to": place(x, y)})
+    return falls

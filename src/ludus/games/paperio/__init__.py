@@ -19,6 +19,8 @@ MAX_START_COORDINATE = 10_000
 
 @dataclasses.dataclass(frozen=True)
 class PaperOptions(Options):
+    """The options of Paper.io."""
+
     k: int = option(51, "half the width of the field", "场地宽度的一半", low=1, high=500)
     h: int = option(101, "height of the field", "场地高度", low=1, high=1000)
     turns: int = option(
@@ -67,6 +69,8 @@ def _check_start(name: str, given: tuple[int, ...]) -> None:
 
 
 class PaperIo(Game):
+    """The game Paper.io."""
+
     name = "paperio"
     version = 1
     title = {"en": "Paper.io", "zh": "纸带圈地"}

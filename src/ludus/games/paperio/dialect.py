@@ -52,8 +52,8 @@ class PlayHost(Host):
     storage: dict[Any, Any] | None = None
 
     @classmethod
-    def accepts(cls, found: Any) -> bool:
-        return callable(found)
+    def accepts(cls, bot: Any) -> bool:
+        return callable(bot)
 
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
         self.seat = seat

@@ -265,7 +265,7 @@ class Field:
     def flood(
         self, seat: cython.int, seed: cython.int, base: cython.int, marks: bytearray
     ) -> cython.int:
-        """Take the part of the field around a cell if it is enclosed; give the next base.
+        """Take the part of the field around a cell if it is enclosed; returns the next base.
 
         The part ends at the seat's land. It is open as soon as it touches the box of everything
         the seat ever visited, or a cell that an earlier flood found open. Each visited cell

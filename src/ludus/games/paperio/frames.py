@@ -33,7 +33,7 @@ def column_of(columns: dict[bytes, Column], cells: bytes) -> Column:
 @cython.final
 @cython.cclass
 class OriginalFrames:
-    """Takes frames of one field while it changes; nobody else may."""
+    """Makes the frames of one field while it changes; only one object may do so."""
 
     def __init__(self, field: Field) -> None:
         self.field = field
@@ -48,7 +48,7 @@ class OriginalFrames:
 
     @cython.ccall
     def develop(self) -> cython.void:
-        """Take over what has changed since the last time."""
+        """Update the columns that have changed since the last time."""
         field: Field = self.field
         height: cython.int = field.height
         x: cython.int

@@ -68,7 +68,7 @@ def starts(options: Any, seed: int) -> tuple[Start, Start]:
 class PaperPosition:
     """A moment of a bout of Paper.io.
 
-    ``field`` tells everything: ``width``, ``height``, ``land`` and ``bands`` (cell
+    ``field`` has everything: ``width``, ``height``, ``land`` and ``bands`` (cell
     ``x * height + y``), ``heads``, ``trails``, ``areas``, ``steps`` and ``turns``.
     """
 

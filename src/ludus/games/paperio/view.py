@@ -55,7 +55,7 @@ def _token(seat: int, glyph: str, en: str, zh: str) -> dict[str, Any]:
 
 
 def view(position: PaperPosition) -> dict[str, Any]:
-    """The field now. Everybody sees everything."""
+    """The field now. Every seat sees everything."""
     field = position.field
     return {
         "layers": {
@@ -134,12 +134,12 @@ def _heads(field: Field) -> list[str]:
 
 def _shown_heads(field: Field) -> dict[int, str]:
     """Cell → head. When both are on one cell, the one who moved there is seen."""
-    found = {}
+    heads = {}
     for seat in (1, 0) if field.mover == 0 else (0, 1):
         x, y, heading = field.heads[seat]
         if (cell := _cell(field, x, y)) is not None:
-            found[cell] = f"{seat + 1}{ARROWS[heading]}"
-    return found
+            heads[cell] = f"{seat + 1}{ARROWS[heading]}"
+    return heads
 
 
 def _last(field: Field) -> list[int]:
@@ -171,13 +171,13 @@ def events(position: PaperPosition) -> list[dict[str, Any]]:
     field = position.field
     if field.mover < 0:
         return []
-    found: list[dict[str, Any]] = [{"kind": "step", "seat": field.mover, "to": _last(field)}]
+    events_shown: list[dict[str, Any]] = [{"kind": "step", "seat": field.mover, "to": _last(field)}]
     if field.before is not None:
-        found.append({"kind": "fill", "seat": field.mover, "cells": _gained(field)})
+        events_shown.append({"kind": "fill", "seat": field.mover, "cells": _gained(field)})
     if position.outcome is not None:
         kind = "cut" if position.outcome.reason == "band" else position.outcome.reason
-        found.append({"kind": kind, "seat": field.mover, "cells": _last(field)})
-    return found
+        events_shown.append({"kind": kind, "seat": field.mover, "cells": _last(field)})
+    return events_shown
 
 
 def _gained(field: Field) -> list[int]:

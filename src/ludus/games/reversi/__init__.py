@@ -15,6 +15,8 @@ from ludus.games.seat_names import BLACK, WHITE
 
 @dataclasses.dataclass(frozen=True)
 class ReversiOptions(Options):
+    """The options of Reversi."""
+
     size: int = option(8, "rows and columns of the board", "棋盘的行数和列数", low=4, high=12)
 
     def __post_init__(self) -> None:
@@ -27,6 +29,8 @@ class ReversiOptions(Options):
 
 
 class Reversi(Game):
+    """The game Reversi."""
+
     name = "reversi"
     version = 1
     title = {"en": "Reversi", "zh": "黑白棋"}
@@ -49,7 +53,7 @@ class Reversi(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         from ludus.games.reversi.search_position import ReversiSearchPosition
 
         return ReversiSearchPosition(position)

@@ -86,7 +86,7 @@ class ReversiPosition:
         self.last, self.turned = move, tuple([NAMES[each] for each in turned])
 
     def put(self, cell: int) -> list[int]:
-        """Put a disc of the seat to move on one of its choices; gives the cells that turn."""
+        """Put a disc of the seat to move on one of its choices; returns the cells that turn."""
         turned = [
             cell + distance * step
             for step in STEPS
@@ -153,7 +153,7 @@ class ReversiPosition:
 
 
 def result(black: int, white: int) -> Outcome:
-    """Who has more discs wins."""
+    """The seat with more discs wins."""
     if black == white:
         return Outcome((0.5, 0.5), "tied", {"discs": black})
     scores = (1.0, 0.0) if black > white else (0.0, 1.0)

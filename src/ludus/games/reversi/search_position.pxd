@@ -1,4 +1,4 @@
-# C declarations of ground.py, for the compiled modules that share it.
+# C declarations of search_position.py, for the compiled modules that share it.
 
 from ludus.games.search_position cimport SearchPosition
 from ludus.games.reversi.rules cimport ReversiPosition

@@ -1,7 +1,7 @@
 """Reversi as a tree search walks on it and as a network sees it, compiled.
 
 Planes: the mover's discs, the rival's discs, and where the mover may put one. An action is a cell,
-row by row. Who cannot move is skipped, so nobody ever passes.
+row by row. A seat that cannot move is skipped, so there is no pass.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def scene(size: int) -> dict[str, Any]:
 
 
 def view(position: ReversiPosition) -> dict[str, Any]:
-    """The board now. Everybody sees everything."""
+    """The board now. Every seat sees everything."""
     size = position.size
     board = [""] * (size * size)
     for seat, token in enumerate(DISCS):

@@ -12,6 +12,8 @@ from ludus.games.tablut.view import scene
 
 
 class Tablut(Game):
+    """The game Tablut and its variants."""
+
     name = "tablut"
     version = 1
     title = {"en": "Tablut", "zh": "塔布鲁特棋"}
@@ -56,7 +58,7 @@ class Tablut(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(resolve_settings(options))
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         from ludus.games.tablut.search_position import TablutSearchPosition
 
         return TablutSearchPosition(position)

@@ -55,7 +55,7 @@ class TablutBoard(Pieces):
         self.unmake(move_of(source, target, self.terrain.size), taken)
 
     def status(self) -> tuple[int, int]:
-        """How the bout stands and who won: ``GOES_ON`` …, and a side or -1 for nobody."""
+        """How the bout stands and who won: ``GOES_ON`` …, and a side, or -1 for neither."""
         ending: cython.int = self.ending(self.count(self.side))
         return ending, self.winner(ending)
 
@@ -79,7 +79,7 @@ class TablutBoard(Pieces):
     def captures(
         self, x: cython.int, y: cython.int, side: cython.int, king: cython.bint
     ) -> cython.int:
-        """What a piece of ``side`` that comes to a cell takes there: bits as ``make`` answers."""
+        """What a piece of ``side`` takes by moving to a cell: bits as ``make`` answers."""
         foe: cython.int = (1 - side) * LINES
         near: cython.uint = (
             ((self.rows[foe + y - 1] >> x) & 1)
@@ -220,7 +220,7 @@ class TablutBoard(Pieces):
     def remove(
         self, x: cython.int, y: cython.int, side: cython.int, taken: cython.int
     ) -> cython.void:
-        """Take away (or bring back) the pieces of ``side`` that a move to a cell took."""
+        """Remove (or put back) the pieces of ``side`` that a move to a cell took."""
         i: cython.int
         for i in range(4):
             if (taken >> i) & 1:

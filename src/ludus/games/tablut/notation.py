@@ -32,9 +32,9 @@ def move_text(source: int, target: int, size: int) -> str:
 
 def parse_move(text: str, size: int) -> tuple[int, int] | None:
     """The cells of a move, or None if the text does not name two cells of the board."""
-    found = TWO_CELLS.fullmatch(text)
-    if found is None:
+    match = TWO_CELLS.fullmatch(text)
+    if match is None:
         return None
     numbers = cell_numbers(size)
-    source, target = numbers.get(found[1]), numbers.get(found[2])
+    source, target = numbers.get(match[1]), numbers.get(match[2])
     return None if source is None or target is None else (source, target)

@@ -82,7 +82,7 @@ class Ordering:
     def bring_best(
         self, moves: cython.p_int, ranks: cython.p_int, start: cython.int, end: cython.int
     ) -> cython.int:
-        """Swap the most promising of the moves left to the front, and tell it."""
+        """Swap the most promising of the moves left to the front, and return it."""
         best: cython.int = start
         i: cython.int
         for i in range(start + 1, end):

@@ -193,7 +193,7 @@ class Pieces:
     @cython.nogil
     @cython.exceptval(check=False)
     def fill(self, side: cython.int, moves: cython.p_int) -> cython.int:
-        """Write a side's moves, ordered by source and target cell; tells how many."""
+        """Write a side's moves, ordered by source and target cell; returns how many."""
         found: cython.int = 0
         x: cython.int
         y: cython.int
@@ -235,7 +235,7 @@ class Pieces:
     @cython.nogil
     @cython.exceptval(check=False)
     def tally(self, side: cython.int, who: cython.p_int, upto: cython.p_int) -> cython.int:
-        """Count a side's moves piece by piece, in the order of ``fill``; tells how many pieces.
+        """Count a side's moves piece by piece, in the order of ``fill``; returns how many pieces.
 
         ``who[i]`` becomes a piece ``x | y << 5``, ``upto[i]`` the moves of it and those before.
         """

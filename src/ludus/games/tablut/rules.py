@@ -1,7 +1,7 @@
 """A moment of a bout of the Tablut family.
 
-Seat 0 are the defenders (white: the king and his pawns), seat 1 the attackers (black), whoever
-opens. Moves are texts as notation.py tells.
+Seat 0 are the defenders (white: the king and his pawns), seat 1 the attackers (black), whichever
+opens. Moves are texts in the notation of notation.py.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ else:
 SEATS = ((0,), (1,))
 SIDES = ("defenders", "attackers")
 SCORES = {0: (1.0, 0.0), 1: (0.0, 1.0), -1: (0.5, 0.5)}
-"""By the side that wins; -1 is nobody."""
+"""Reasons by the side that wins; -1 is neither."""
 TIMES = 3
 """How often a position must come for the repetition rule."""
 

@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
     move: str
     score: int
-    """For the side that moves; see above."""
+    """The value for the side that moves."""
     nodes: int
     """Positions looked at."""
     depth: int
@@ -149,7 +149,7 @@ class Searcher:
     def _root(self, moves: list[int], depth: int, even: bool) -> tuple[list[int], int]:
         """The best moves and their score; none if the time ended before the first was searched.
 
-        Only with ``even`` are moves told apart from those that are merely not better.
+        Only with ``even`` are equal moves distinguished from those that are only not better.
         """
         best: list[int] = []
         top = -WIN - 1

@@ -47,7 +47,7 @@ else:
 PLANES = 7
 NO_RULE = cython.declare(cython.int, -2)
 MOVER = cython.declare(cython.int, -1)
-"""Repetition: nothing happens, or whoever repeats loses; else the loser's seat, 2 for a draw."""
+"""Repetition: nothing happens, or the seat that repeats loses; else the loser's seat, 2: a draw."""
 ENOUGH = cython.declare(cython.int, TIMES)
 GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
@@ -110,7 +110,7 @@ class TablutSearchPosition(SearchPosition):
     @cython.nogil
     @cython.exceptval(check=False)
     def settle(self) -> cython.void:
-        """Tell who is to move, or how it ended."""
+        """Set who is to move, or how the bout ended."""
         self.seat = self.board.side
         ending: cython.int = self.board.ending(0 if self.board.stuck(self.seat) else 1)
         winner: cython.int

@@ -51,22 +51,22 @@ def zones(settings: TablutSettings) -> list[dict[str, Any]]:
     far = size - 1
     corners = [0, far, size * far, size * size - 1]
     border = [c for c in range(size * size) if {c // size, c % size} & {0, far}]
-    found: list[dict[str, Any]] = [
+    zone_list: list[dict[str, Any]] = [
         {"name": {"en": "throne", "zh": "王座"}, "owner": None, "cells": [size * size // 2]}
     ]
     if settings.goal == "border":
         name = {"en": "border: the king wins here", "zh": "边线：王到此获胜"}
-        found.append({"name": name, "owner": 0, "cells": border})
+        zone_list.append({"name": name, "owner": 0, "cells": border})
     if settings.goal == "corners":
         name = {"en": "corners: the king wins here", "zh": "四角：王到此获胜"}
-        found.append({"name": name, "owner": 0, "cells": corners})
+        zone_list.append({"name": name, "owner": 0, "cells": corners})
     elif "yes" in (settings.corners_closed, settings.corners_hostile):
-        found.append({"name": {"en": "corners", "zh": "四角"}, "owner": None, "cells": corners})
-    return found
+        zone_list.append({"name": {"en": "corners", "zh": "四角"}, "owner": None, "cells": corners})
+    return zone_list
 
 
 def view(position: TablutPosition) -> dict[str, Any]:
-    """The board now. Everybody sees everything."""
+    """The board now. Every seat sees everything."""
     board = position.board
     return {
         "layers": {"pieces": ["" if piece == "." else piece for piece in board.cells()]},

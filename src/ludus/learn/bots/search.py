@@ -10,7 +10,7 @@ from ludus.learn.search import SearchParameters, TreeSearcher, stop_after
 
 DEFAULT_SIMULATIONS = 800
 EXPLORE = 6.0
-"""All moves look alike to it, so each prior is small."""
+"""Larger than with a network: all moves have the same, small prior."""
 MIN_SHORTEST_SEARCHES = 4
 """It searches only while its share of the clock is so many times the shortest search."""
 

@@ -1,6 +1,6 @@
 """The rules of some games a second time, for thousands of bouts at once on an accelerator.
 
-``make_environment(game, options)`` gives them; tests hold them to the rules in ``ludus.games``.
+``make_environment(game, options)`` returns them; tests compare them with ``ludus.games``.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["BoutArrays", "Environment", "make_environment"]
 
 @cache
 def make_environment(game: Game, options: Any) -> Environment:
-    """The world of a game under these options, or a LudusError if there is none.
+    """The environment of a game under these options, or a LudusError if there is none.
 
-    The same world for the same options, so that what was compiled for it serves again.
+    The same options give the same object, so that functions compiled for it are reused.
     """
     get_trainable_game(game.name)
     if game.name == "tablut":

@@ -1,4 +1,4 @@
-"""What a world is: many bouts of one game side by side, as arrays."""
+"""Environments: many bouts of one game side by side, as arrays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Environment:
     """
 
     name: str
-    """The game's."""
+    """The name of the game."""
     size: int
     """Rows and columns."""
     planes: int
@@ -51,7 +51,7 @@ class Environment:
         return self.size**2
 
     def start(self, count: int) -> BoutArrays:
-        """So many bouts at the first position."""
+        """The given number of bouts, at the first position."""
         raise AttributeError("start")
 
     def legal(self, bouts: BoutArrays) -> Array:
@@ -80,7 +80,7 @@ class Environment:
 
 
 def select_bouts(where: Array, new: BoutArrays, old: BoutArrays) -> BoutArrays:
-    """The rows of ``new`` where asked for, else those of ``old``."""
+    """The rows of ``new`` where a condition holds, else those of ``old``."""
 
     def pick(a: Array, b: Array) -> Array:
         return jnp.where(where.reshape(where.shape + (1,) * (a.ndim - where.ndim)), a, b)
@@ -94,6 +94,6 @@ def pad_board(board: Array) -> Array:
 
 
 def shift_board(wide: Array, rows: int, columns: int) -> Array:
-    """Of a board from ``pad_board``: ``out[..., y, x] = board[..., y + rows, x + columns]``."""
+    """A shifted padded board: ``out[..., y, x] = board[..., y + rows, x + columns]``."""
     size = wide.shape[-1] - 2
     return wide[..., 1 + rows : 1 + rows + size, 1 + columns : 1 + columns + size]

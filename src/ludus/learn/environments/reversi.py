@@ -1,4 +1,4 @@
-"""Reversi as a world."""
+"""Reversi for accelerators."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ DIRECTIONS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx]
 
 
 class ReversiEnvironment(Environment):
+    """The rules of Reversi on an accelerator."""
+
     name = "reversi"
     planes = 3
 

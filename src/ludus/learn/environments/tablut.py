@@ -1,4 +1,4 @@
-"""Tablut and its variants as a world.
+"""Tablut and its variants for accelerators.
 
 Legal moves of a whole batch are one matrix product: an action counts +1 for the mover's piece on
 its source and -1 for every piece on its way, and is legal where the sum is positive.
@@ -39,10 +39,12 @@ REQUIRED_RULES = {
     "throne_wall": "empty",
     "opening": 0,
 }
-"""What this world can only play one way."""
+"""Options with only one supported value."""
 
 
 class TablutEnvironment(Environment):
+    """The rules of Tablut and its variants on an accelerator."""
+
     name = "tablut"
     planes = PLANES
 
@@ -196,15 +198,15 @@ def make_legality_matrix(
 ) -> np.ndarray:
     """The matrix of ``legal``: rows are pawns, the king and all pieces, by cell."""
     cells = rules.size**2
-    found = np.zeros((3 * cells, len(sources)), np.float32)
+    matrix = np.zeros((3 * cells, len(sources)), np.float32)
     for action, (source, target) in enumerate(zip(sources.tolist(), targets.tolist(), strict=True)):
         if source == target:
             continue
         for kind, king in enumerate((False, True)):
-            found[kind * cells + source, action] = could_move(rules, source, target, king)
+            matrix[kind * cells + source, action] = could_move(rules, source, target, king)
         for cell in cells_passed(source, target, rules.size):
-            found[2 * cells + cell, action] = -1
-    return found.astype(jnp.bfloat16)
+            matrix[2 * cells + cell, action] = -1
+    return matrix.astype(jnp.bfloat16)
 
 
 def cells_passed(source: int, target: int, size: int) -> list[int]:

@@ -17,6 +17,7 @@ import msgspec
 from ludus.loading import disable_gc
 
 with disable_gc():
+    from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.cluster_key import Cluster
     from ludus.scheduling.database import DatabaseUnavailable
     from ludus.scheduling.multi_scheduler import MultiScheduler
@@ -31,7 +32,7 @@ with disable_gc():
     from ludus.server.live.live_films import LiveFilms
     from ludus.server.live.updates import LiveUpdate
     from ludus.workers.parent_death import die_with_parent
-    from ludus.workers.pool import LocalPool, WorkerPool
+    from ludus.workers.pool import WorkerPool
 
 TICK_INTERVAL_S = 0.5
 REPORT_INTERVAL_S = 2.0
@@ -53,7 +54,7 @@ class BackgroundProcess:
         self.stop_event = threading.Event()
         self.wake_event = threading.Event()
         self.database = Database(database)
-        self.worker_pool: WorkerPool = _make_worker_pool(jobs, cluster)
+        self.worker_pool: WorkerPool = create_pool(jobs, cluster)
         self.multi_scheduler = MultiScheduler(self.worker_pool, self._on_contest_ended)
         locker = VersionFiles(self.database, Path(folder) / "versions")
         self.live_access = LiveAccessLookup(self.database)
@@ -168,14 +169,6 @@ class BackgroundProcess:
         self.wake_event.set()
         for checker in self.checkers:
             checker.wake_event.set()
-
-
-def _make_worker_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
-    if cluster is None:
-        return LocalPool(jobs)
-    from ludus.scheduling.cluster import create_cluster_pool
-
-    return create_cluster_pool(cluster)
 
 
 def main() -> None:

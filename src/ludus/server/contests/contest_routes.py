@@ -260,9 +260,7 @@ def rejudge(
     return _manage_contest(arena, asker, id, act)
 
 
-NOTHING_PLAYED = ContestTables(
-    over=False, round=0, tables=[], standings=None, bracket=None, crosstable=None
-)
+NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstable=None)
 
 
 @get("/contests/{id:int}/tables", sync_to_thread=True)

@@ -137,13 +137,14 @@ class CrosstableInfo(msgspec.Struct):
 class ContestTables(msgspec.Struct):
     """How a contest stands."""
 
-    over: bool
-    round: int
     tables: list[StandingsInfo]
     standings: StandingsInfo | None
     bracket: list[list[BracketMatch]] | None
     """Column by column."""
     crosstable: CrosstableInfo | None
+    over: bool | UnsetType = UNSET
+    """Once it has begun, like ``round``."""
+    round: int | UnsetType = UNSET
 
 
 class SettingInfo(msgspec.Struct):

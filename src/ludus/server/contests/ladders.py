@@ -6,15 +6,11 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.contest.formats import apply_seed
-from ludus.contest.formats.ladder import separate_owners
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.ledger import Ledger
-from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get_listed
@@ -25,12 +21,11 @@ from ludus.scheduling.schema import (
     EntrantRow,
     RatingHistoryRow,
     RatingRow,
-    TeamMemberRow,
     TeamRow,
     UserRow,
     VersionRow,
 )
-from ludus.scheduling.schema.contests import CONTEST, LADDER
+from ludus.scheduling.schema.contests import LADDER
 from ludus.server.bots import bots
 from ludus.server.bots.bot_schemas import OwnerInfo
 from ludus.server.contests import ladder_terms
@@ -288,32 +283,3 @@ def list_candidates_by_game(session: Session) -> dict[str, tuple[int, ...]]:
     for game, version in session.execute(query):
         found[game] = (*found.get(game, ()), version or 0)
     return found
-
-
-def list_owners_by_entrant(session: Session, contest_id: int) -> dict[str, frozenset[int]]:
-    """By entrant everybody who owns it: a person, or all members of a team; nobody the house's."""
-    teams: dict[int, list[int]] = {}
-    for member in session.scalars(sql.select(TeamMemberRow)):
-        teams.setdefault(member.team_id, []).append(member.user_id)
-    query = (
-        sql.select(EntrantRow.name, BotRow.user_id, BotRow.team_id)
-        .join(BotRow, BotRow.id == EntrantRow.bot_id)
-        .where(EntrantRow.contest_id == contest_id)
-    )
-    return {
-        entrant: frozenset(teams.get(team or 0, ()) if user is None else (user,))
-        for entrant, user, team in session.execute(query)
-    }
-
-
-def make_play_settings(session: Session, contest: ContestRow) -> ContestSettings:
-    """With what an contest begins. In a contest's ladder, as on that of a game, bots of one owner
-    never meet; who owns what is fixed here, since every round is planned again from the results.
-    Lots and draws of its format follow from its own seed, which nobody knows beforehand."""
-    settings = contest_rows.parse_settings(contest)
-    if contest.kind != CONTEST:
-        return settings
-    form = apply_seed(
-        separate_owners(settings.format, list_owners_by_entrant(session, contest.id)), settings.seed
-    )
-    return msgspec.structs.replace(settings, format=form)

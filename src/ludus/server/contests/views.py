@@ -21,7 +21,6 @@ from ludus.contest.report import texts
 from ludus.contest.report.data import build_report_data
 from ludus.contest.report.page import render_page
 from ludus.contest.settings_help import SETTING_NOTES
-from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
 from ludus.scheduling.ledger_loading import LedgerReader
 from ludus.scheduling.schema import BoutRow
@@ -143,7 +142,7 @@ def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTable
 
 def _describe_table(table: StandingsTable) -> StandingsInfo:
     asked = [(place, table.criteria[place]) for place in table.used_tie_breaks]
-    extra = [(f"tie{place}", TIE_BREAKS[name][1]) for place, name in asked]
+    extra = [(f"tie{place}", {"en": name, "zh": name}) for place, name in asked]
     rows = []
     for row in table.rows:
         told: dict[str, Any] = {

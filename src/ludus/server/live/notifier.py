@@ -1,4 +1,4 @@
-"""Everybody who waits for news of the club over a socket. Belongs to the contest loop's thread."""
+"""Everybody who waits for news of the club over a socket. Belongs to the event loop's thread."""
 
 from __future__ import annotations
 

@@ -169,7 +169,6 @@ async def list_gestures(
     scope=READ,
     responses={
         200: response_spec(OpenedFilms, "What became of the files"),
-        400: response_spec(FileError, "No file could be read"),
     },
 )
 async def open_files(

@@ -7,66 +7,72 @@ type Label = [title: Text, help: Text];
 
 const LABELS: Record<string, Label> = {
   register: [
-    { en: "Anybody may register", zh: "开放注册" },
-    { en: "Otherwise only with the invitation of a class.", zh: "否则须凭班级邀请码。" },
+    { en: "Open registration", zh: "开放注册" },
+    { en: "Otherwise a class invitation code is required.", zh: "否则须凭班级邀请码。" },
   ],
   guests: [
     { en: "Guests may play", zh: "游客可以对弈" },
     {
       en: "People without an account may play and start matches.",
-      zh: "没有账号也可对弈、开始比赛。",
+      zh: "没有账号也可以对弈和开始比赛。",
     },
   ],
   upload_kilobytes: [
-    { en: "Largest upload", zh: "上传大小上限" },
-    { en: "kB; unpacked it may be eight times as much", zh: "kB；解压后至多八倍" },
+    { en: "Maximum upload size", zh: "上传大小上限" },
+    { en: "kB; up to eight times as much when unpacked", zh: "kB；解压后至多八倍" },
   ],
   storage_megabytes: [
-    { en: "Room for versions", zh: "版本存储空间" },
+    { en: "Storage for versions", zh: "版本存储空间" },
     {
-      en: "MB for one person, packed, unpacked and compiled",
-      zh: "MB，每人，压缩、解压与编译结果合计",
+      en: "MB per person, including unpacked and compiled files",
+      zh: "MB，每人，包括解压和编译后的文件",
     },
   ],
   bots_per_game: [
-    { en: "Bots of a game", zh: "每个游戏的 AI 数" },
-    { en: "of one person or team", zh: "每人或每队" },
+    { en: "Bots per game", zh: "每个游戏的 AI 数" },
+    { en: "per person or team", zh: "每人或每队" },
   ],
   uploads_a_day: [
-    { en: "Uploads a day", zh: "每日上传数" },
-    { en: "of one person", zh: "每人" },
+    { en: "Uploads per day", zh: "每日上传数" },
+    { en: "per person", zh: "每人" },
   ],
   bouts_a_day: [
-    { en: "Challenge bouts a day", zh: "每日挑战局数" },
-    { en: "of one person", zh: "每人" },
+    { en: "Challenge bouts per day", zh: "每日挑战局数" },
+    { en: "per person", zh: "每人" },
   ],
   opponents_a_day: [
-    { en: "Test opponents a day", zh: "每日测试对手数" },
-    { en: "in batch tests of one person", zh: "每人批量测试" },
+    { en: "Test opponents per day", zh: "每日测试对手数" },
+    { en: "in batch tests, per person", zh: "每人批量测试" },
   ],
   clock_seconds: [
-    { en: "Longest clock", zh: "最长用时" },
+    { en: "Maximum clock", zh: "最长用时" },
     { en: "seconds, in challenges", zh: "秒，挑战中每方的上限" },
   ],
   jail: [
-    { en: "Jail", zh: "隔离级别" },
-    { en: "Uploads are refused on a machine with weaker jails.", zh: "隔离弱于此的机器拒绝上传。" },
+    { en: "Isolation", zh: "隔离级别" },
+    {
+      en: "Uploads are rejected on machines with weaker isolation.",
+      zh: "隔离弱于此级别的机器会拒绝上传。",
+    },
   ],
   ladder_enough: [
-    { en: "Ladders rest at ±", zh: "天梯精度" },
-    { en: "Elo; 0: they never rest", zh: "等级分误差小于此即休息；0：永不休息" },
+    { en: "Ladder precision ±", zh: "天梯精度" },
+    {
+      en: "Elo; a ladder pauses below this error; 0: never",
+      zh: "等级分误差小于此值时暂停；0：从不暂停",
+    },
   ],
   outputs_days: [
     { en: "Keep output for", zh: "输出保留天数" },
-    { en: "days; 0: for ever", zh: "天；0：永久" },
+    { en: "days; 0: forever", zh: "天；0：永久" },
   ],
   check_bouts: [
-    { en: "Bouts of a check", zh: "每次检查的局数" },
-    { en: "at most; a bout on every seat is always played", zh: "上限；各座位必下一局" },
+    { en: "Bouts per check", zh: "每次检查的局数" },
+    { en: "at most; one bout on every seat is always played", zh: "上限；每个座位至少下一局" },
   ],
   check_seconds: [
-    { en: "Seconds of a check", zh: "每次检查的秒数" },
-    { en: "after which no further bout begins", zh: "超过后不再开始新的一局" },
+    { en: "Seconds per check", zh: "每次检查的秒数" },
+    { en: "after which no further bout starts", zh: "超过后不再开始新的一局" },
   ],
 };
 

@@ -18,11 +18,14 @@ const TYPES: Record<string, SettingField["type"]> = {
 /** What is worth a field inside the formats that are made of others. */
 const INNER: Record<string, SettingField[]> = {
   staged: [
-    innerField("league.groups", "list", { en: "their names; none: one table", zh: "各组名称" }),
+    innerField("league.groups", "list", {
+      en: "names of the groups; empty: a single table",
+      zh: "各组名称；留空则不分组",
+    }),
     innerField("league.draw", "choice"),
     innerField("knockout.third", "choice"),
   ],
-  groups: [innerField("league.cycles", "int", { en: "how often each two meet", zh: "循环次数" })],
+  groups: [innerField("league.cycles", "int", { en: "how often each pair meets", zh: "循环次数" })],
 };
 
 function innerField(name: string, type: SettingField["type"], help?: Text): SettingField {

@@ -24,6 +24,6 @@ def share(position, clock):
 
 
 def stop_after(seconds):
-    """A function that tells when to stop: after so much CPU time, or twice as much real time."""
+    """A function that says when to stop: after so much CPU time, or twice as much real time."""
     cpu, wall = time.thread_time() + seconds, time.perf_counter() + 2 * seconds
     return lambda: time.thread_time() >= cpu or time.perf_counter() >= wall

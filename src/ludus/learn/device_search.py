@@ -24,20 +24,20 @@ import jax.numpy as jnp
 
 from ludus.learn.environments import BoutArrays, Environment
 from ludus.learn.net import expected_result
-from ludus.learn.tree import rounds
+from ludus.learn.tree_gumbel import round_sizes
 
 Array = jax.Array
 EvaluateFunction = Callable[[Array], tuple[Array, Array]]
-"""What positions look like → logits of actions, logits of win, draw and loss."""
+"""Inputs of positions → logits of actions, logits of win, draw and loss."""
 ILLEGAL_LOGIT = -1e9
 optimization_barrier: Callable[[Any], Any] = jax.lax.optimization_barrier
-"""Keeps the compiler from weaving steps into one another, which multiplies their work."""
+"""Keeps the compiler from fusing steps, which multiplies their work."""
 MAX_VISIT_OFFSET = 50.0
 VALUE_SCALE = 0.1
 
 
 class GumbelResult(NamedTuple):
-    """What a search came to, for every bout."""
+    """The result of a search, for every bout."""
 
     action: Array
     """The move to play."""
@@ -46,7 +46,7 @@ class GumbelResult(NamedTuple):
     value: Array
     """What the position is worth to its mover."""
     wdl: Array
-    """What the network alone says of it: chances of win, draw and loss."""
+    """The probabilities of win, draw and loss by the network alone."""
 
 
 class Nodes(NamedTuple):
@@ -55,9 +55,9 @@ class Nodes(NamedTuple):
     bouts: BoutArrays
     visits: Array
     score: Array
-    """The sum of what came back, for seat 0."""
+    """The sum of the values that came back, for seat 0."""
     raw: Array
-    """What the network said, for seat 0."""
+    """The value by the network, for seat 0."""
     moves: Array
     """The most likely moves, best first …"""
     chances: Array
@@ -107,23 +107,23 @@ def seat_sign(seat: Array) -> Array:
 
 
 class GumbelSearch:
-    """A search of fixed size in one world, to be called inside a jitted function."""
+    """A search of fixed size in one environment, to be called inside a jitted function."""
 
-    def __init__(self, world: Environment, considered: int, simulations: int) -> None:
-        self.world = world
-        self.rounds = rounds(considered, simulations)
+    def __init__(self, environment: Environment, considered: int, simulations: int) -> None:
+        self.environment = environment
+        self.rounds = round_sizes(considered, simulations)
         self.max_nodes = len(self.rounds)
         self.max_moves = max(1, self.max_nodes - 1)
         """How many moves of a node could ever be tried."""
 
-    def __call__(self, answer: EvaluateFunction, bouts: BoutArrays, luck: Array) -> GumbelResult:
-        """Search every bout; ``luck`` has a Gumbel number for each action, or zeros."""
-        world = self.world
-        logits, wdl = answer(world.observe(bouts))
-        legal = world.legal(bouts)
+    def __call__(self, answer: EvaluateFunction, bouts: BoutArrays, noise: Array) -> GumbelResult:
+        """Search every bout; ``noise`` has a Gumbel number for each action, or zeros."""
+        environment = self.environment
+        logits, wdl = answer(environment.observe(bouts))
+        legal = environment.legal(bouts)
         log = jax.nn.log_softmax(jnp.where(legal, logits, ILLEGAL_LOGIT))
         value = expected_result(wdl)
-        action, hope = top_scores(jnp.where(legal, log + luck, ILLEGAL_LOGIT), self.rounds[0])
+        action, hope = top_scores(jnp.where(legal, log + noise, ILLEGAL_LOGIT), self.rounds[0])
         real = hope > ILLEGAL_LOGIT / 2
         prior = jnp.where(real, jnp.exp(jnp.take_along_axis(log, action, 1)), 0.0)
         log, action, hope, prior = optimization_barrier((log, action, hope, prior))
@@ -161,7 +161,7 @@ class GumbelSearch:
     def improve_logits(
         self, value: Array, prior: Array, visits: Array, worths: Array
     ) -> tuple[Array, Array, Array]:
-        """How far what was found raises the logits of moves tried, of others; and the value."""
+        """How far the values raise the logits of tried moves and of others; and the value."""
         tried = visits > 0
         total = visits.sum(1)
         weight = jnp.where(tried, jnp.maximum(prior, 1e-9), 0.0)
@@ -175,9 +175,9 @@ class GumbelSearch:
         return lifted, (factor * (mix - low))[:, None], mix
 
     def evaluate(self, answer: EvaluateFunction, bouts: BoutArrays) -> tuple[Array, Array, Array]:
-        """Of a flat batch: what each is worth for seat 0, its likeliest moves, their priors."""
-        logits, wdl = answer(self.world.observe(bouts))
-        legal = self.world.legal(bouts)
+        """For a flat batch: the value of each for seat 0, its likeliest moves, their priors."""
+        logits, wdl = answer(self.environment.observe(bouts))
+        legal = self.environment.legal(bouts)
         masked = jnp.where(legal, logits, ILLEGAL_LOGIT)
         whole = jax.nn.logsumexp(masked, axis=1, keepdims=True)
         moves, tops = top_scores(masked, self.max_moves)
@@ -189,7 +189,7 @@ class GumbelSearch:
         """The first round: every lane's first node."""
         count, lanes = action.shape
         many = jax.tree.map(lambda x: jnp.repeat(x, lanes, axis=0), bouts)
-        after = self.world.step(many, action.reshape(-1))
+        after = self.environment.step(many, action.reshape(-1))
         score, moves, chances = self.evaluate(answer, after)
         return self.make_nodes(after, score, moves, chances, count, lanes)
 
@@ -215,13 +215,13 @@ class GumbelSearch:
         )
 
     def expand(self, answer: EvaluateFunction, nodes: Nodes, number: int) -> Nodes:
-        """A later round: descend in every lane, evaluate a new leaf, tell the nodes above it."""
+        """A later round: descend in every lane, evaluate a new leaf, update the nodes above it."""
         count, lanes = nodes.tried.shape[:2]
         node, rank, path = self.descend(nodes, number)
         parent: BoutArrays = jax.tree.map(lambda t: take_nodes(t, node), nodes.bouts)
         move = take_nodes(take_nodes(nodes.moves, node), rank)
         flat: BoutArrays = jax.tree.map(lambda x: x.reshape(count * lanes, *x.shape[2:]), parent)
-        after = self.world.step(flat, move.reshape(-1))
+        after = self.environment.step(flat, move.reshape(-1))
         score, moves, chances = self.evaluate(answer, after)
         new = ~parent.over
         score = score.reshape(count, lanes)  # where the parent is over it is the parent's own
@@ -247,7 +247,7 @@ class GumbelSearch:
     def descend(self, nodes: Nodes, number: int) -> tuple[Array, Array, Array]:
         """From each lane's first node to one that is over or opens a new move.
 
-        Gives that node, the rank of the move, and the nodes on the way.
+        Returns that node, the rank of the move, and the nodes on the path.
         """
         shape = nodes.tried.shape[:2]
         place = jnp.arange(self.max_nodes)

@@ -1,110 +1,111 @@
-/** A bout as a moving picture: GIF by our own writer, WebM by the browser's encoder. */
+/** A bout as an animation (GIF) or a video (WebM). */
 
-import type { GifOrder } from "./gif.worker";
+import { ArrayBufferTarget, Muxer } from "webm-muxer";
+import type { GifRequest } from "./gif.worker";
 import GifWorker from "./gif.worker?worker&inline";
 import { chosenSteps, type Poster } from "./poster";
-import { type Packet, webm } from "./webm";
 
 export type Progress = (share: number) => void;
 
-/** A GIF has at most so many pictures, a video so many. */
 const MAX_GIF_FRAMES = 400;
 const MAX_VIDEO_FRAMES = 4000;
-/** The last picture stays for a while. */
 const LAST_FRAME_MS = 2000;
+/** Browsers slow faster GIFs down. */
+const MIN_GIF_FRAME_MS = 30;
+const BITRATE = 2_500_000;
+const KEY_FRAME_INTERVAL = 150;
+/** Pictures that wait for the encoder, which takes memory for each. */
+const MAX_QUEUED_FRAMES = 8;
 
-export async function gif(
+export async function exportGif(
   poster: Poster,
   length: number,
-  pace: number,
+  frameMs: number,
   progress: Progress,
 ): Promise<Blob> {
   const steps = chosenSteps(length, MAX_GIF_FRAMES);
   const { width, height } = poster.canvas;
   const worker = new GifWorker();
   try {
-    const shot = (step: number): Uint8ClampedArray => {
+    const capture = (step: number): Uint8ClampedArray => {
       poster.draw(step);
       return poster.canvas.getContext("2d")!.getImageData(0, 0, width, height).data;
     };
-    const spread = [0, 0.25, 0.5, 0.75, 1].map((share) => shot(Math.round(share * length)));
-    await order(worker, { kind: "start", width, height, samples: spread });
+    const samples = [0, 0.25, 0.5, 0.75, 1].map((share) => capture(Math.round(share * length)));
+    await ask(worker, { kind: "start", width, height, samples });
     for (const [i, step] of steps.entries()) {
       const last = i === steps.length - 1;
-      const delay = Math.max(Math.round((last ? LAST_FRAME_MS : pace) / 10), 3);
-      await order(worker, { kind: "add", pixels: shot(step), delay });
+      const delayMs = Math.max(last ? LAST_FRAME_MS : frameMs, MIN_GIF_FRAME_MS);
+      await ask(worker, { kind: "add", pixels: capture(step), delayMs });
       progress((i + 1) / steps.length);
     }
-    const done = await order(worker, { kind: "finish" });
-    return new Blob([done.bytes!], { type: "image/gif" });
+    const { bytes } = await ask(worker, { kind: "finish" });
+    return new Blob([bytes!], { type: "image/gif" });
   } finally {
     worker.terminate();
   }
 }
 
-interface Answer {
+interface GifAnswer {
   kind: string;
   bytes?: Uint8Array<ArrayBuffer>;
 }
 
-function order(worker: Worker, message: GifOrder): Promise<Answer> {
+function ask(worker: Worker, request: GifRequest): Promise<GifAnswer> {
   return new Promise((resolve, reject) => {
-    worker.onmessage = (event: MessageEvent<Answer>) => resolve(event.data);
+    worker.onmessage = (event: MessageEvent<GifAnswer>) => resolve(event.data);
     worker.onerror = (event) => reject(new Error(event.message));
-    const transfer = message.kind === "add" ? [message.pixels.buffer] : [];
-    worker.postMessage(message, transfer);
+    const transfer = request.kind === "add" ? [request.pixels.buffer] : [];
+    worker.postMessage(request, transfer);
   });
 }
 
-/** Encoded as fast as the machine can; where there is no encoder, recorded as it plays. */
-export async function video(
+/** Encoded as fast as the machine can; where there is no encoder, recorded while it plays. */
+export async function exportVideo(
   poster: Poster,
   length: number,
-  pace: number,
+  frameMs: number,
   progress: Progress,
 ): Promise<Blob> {
   const steps = chosenSteps(length, MAX_VIDEO_FRAMES);
   const { width, height } = poster.canvas;
-  const config = { codec: "vp8", width, height, bitrate: 2_500_000, framerate: 30 };
+  const config = { codec: "vp8", width, height, bitrate: BITRATE };
   const able =
     typeof VideoEncoder !== "undefined" && (await VideoEncoder.isConfigSupported(config)).supported;
-  if (!able) return record(poster, steps, pace, progress);
-  const packets: Packet[] = [];
+  if (!able) return record(poster, steps, frameMs, progress);
+  const target = new ArrayBufferTarget();
+  const muxer = new Muxer({ target, video: { codec: "V_VP8", width, height } });
   let failure: Error | null = null;
   const encoder = new VideoEncoder({
-    output(chunk) {
-      const data = new Uint8Array(chunk.byteLength);
-      chunk.copyTo(data);
-      packets.push({ data, time: chunk.timestamp / 1000, key: chunk.type === "key" });
-    },
+    output: (chunk, meta) => muxer.addVideoChunk(chunk, meta),
     error: (error) => (failure = error),
   });
   encoder.configure(config);
-  let time = 0;
+  const encode = (timeMs: number, keyFrame: boolean): void => {
+    const frame = new VideoFrame(poster.canvas, { timestamp: timeMs * 1000 });
+    encoder.encode(frame, { keyFrame });
+    frame.close();
+  };
   for (const [i, step] of steps.entries()) {
     poster.draw(step);
-    const picture = new VideoFrame(poster.canvas, { timestamp: time * 1000 });
-    encoder.encode(picture, { keyFrame: i % 150 === 0 });
-    picture.close();
-    time += i === steps.length - 1 ? LAST_FRAME_MS : pace;
+    encode(i * frameMs, i % KEY_FRAME_INTERVAL === 0);
     progress((i + 1) / steps.length);
-    while (encoder.encodeQueueSize > 8) await rest(4);
+    while (encoder.encodeQueueSize > MAX_QUEUED_FRAMES) await rest(4);
     if (i % 16 === 0) await rest(0);
     if (failure) throw failure;
   }
-  poster.draw(length);
-  const still = new VideoFrame(poster.canvas, { timestamp: time * 1000 });
-  encoder.encode(still);
-  still.close();
+  // A WebM ends with its last picture: shown again, the final position stays for a while.
+  encode((steps.length - 1) * frameMs + LAST_FRAME_MS, false);
   await encoder.flush();
   encoder.close();
-  return webm(packets, width, height, "V_VP8", time);
+  muxer.finalize();
+  return new Blob([target.buffer], { type: "video/webm" });
 }
 
 async function record(
   poster: Poster,
   steps: number[],
-  pace: number,
+  frameMs: number,
   progress: Progress,
 ): Promise<Blob> {
   const type = ["video/webm", "video/mp4"].find((kind) => MediaRecorder.isTypeSupported(kind))!;
@@ -117,7 +118,7 @@ async function record(
   for (const [i, step] of steps.entries()) {
     poster.draw(step);
     progress((i + 1) / steps.length);
-    await rest(i === steps.length - 1 ? LAST_FRAME_MS : pace);
+    await rest(i === steps.length - 1 ? LAST_FRAME_MS : frameMs);
   }
   recorder.stop();
   await stopped;

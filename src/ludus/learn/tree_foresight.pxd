@@ -1,0 +1,5 @@
+# C declarations of tree_foresight.py, for the compiled modules that share it.
+
+from ludus.learn.tree_storage cimport TreeStorage
+
+cdef void restrict_root(TreeStorage tree) noexcept nogil

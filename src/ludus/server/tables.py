@@ -1,3 +1,0 @@
-"""Moved to ``ludus.scheduling.schema``."""
-
-from ludus.scheduling.schema import *  # noqa: F403
