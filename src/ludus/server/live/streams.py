@@ -45,6 +45,9 @@ class LiveStreams:
         self._source_by_bout: dict[str, FilmSource] = {}
         """Of bouts of which more will come."""
         self._watches: Counter[str | None] = Counter()
+        self._asked: dict[str | None, set[FilmSource]] = {}
+        """Who films what is watched, until they are told that nobody watches any more: they lead
+        the watchers of a bout that is over to the next one."""
         self._requests: dict[int, asyncio.Future[None]] = {}
         self._request_numbers = itertools.count(1)
 
@@ -59,7 +62,7 @@ class LiveStreams:
         self._watches[id] += 1
         if self._watches[id] == 1:
             for source in self._find_sources(id):
-                source.watch(id)
+                self._ask(source, id)
         try:
             yield
         finally:
@@ -69,8 +72,12 @@ class LiveStreams:
         self._watches[id] -= 1
         if not self._watches[id]:
             del self._watches[id]
-            for source in self._find_sources(id):
+            for source in self._asked.pop(id, set()):
                 source.unwatch(id)
+
+    def _ask(self, source: FilmSource, id: str | None) -> None:
+        self._asked.setdefault(id, set()).add(source)
+        source.watch(id)
 
     def _find_sources(self, id: str | None) -> list[FilmSource]:
         if id is None:
@@ -102,7 +109,7 @@ class LiveStreams:
     def repeat_watches(self, source: FilmSource) -> None:
         """A source has begun anew: tell it that lists are watched."""
         if self._watches[None]:
-            source.watch(None)
+            self._ask(source, None)
 
     def receive(self, source: FilmSource, update: LiveUpdate) -> None:
         match update:
@@ -130,7 +137,7 @@ class LiveStreams:
         bout.private = appeared.private
         self._source_by_bout[info.id] = source
         if self._watches[info.id]:
-            source.watch(info.id)
+            self._ask(source, info.id)
 
     def _update_bout(
         self, bout: LiveBout, update: FilmBegun | FilmSteps | FilmEnded | FilmDropped | BoutRemoved
