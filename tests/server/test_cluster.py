@@ -14,7 +14,7 @@ from ludus.server.state import ServerSettings
 from tests.support.accounts import GOOD, Person, good_bot, register
 from tests.support.contest_faults import LocalCluster, cluster
 from tests.support.extras import need_extra
-from tests.support.site import Site, served, wait_for
+from tests.support.site import Site, hear, served, wait_for
 
 need_extra("cluster", "distributed")
 
@@ -40,7 +40,7 @@ def counted(site: Site) -> list[tuple[str, int]]:
         return sorted((match, number) for match, number in session.execute(query))
 
 
-def test_a_killed_worker_of_a_cluster_costs_a_bout_played_again(
+def test_a_cluster_is_watched_and_a_killed_worker_of_it_costs_a_bout_played_again(
     far: Site, workers: LocalCluster
 ) -> None:
     olga = register(far, "Olga")
@@ -50,8 +50,15 @@ def test_a_killed_worker_of_a_cluster_costs_a_bout_played_again(
     path = f"/api/challenges/{made['id']}"
     wait_for(lambda: busy(olga), 60)
     before = workers.workers()
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(before[0], signal.SIGKILL)
+    wait_for(lambda: far.get("/api/live"), 60)
+    assert not list((far.home / "live").glob("*.jsonl")), "moves come without a shared folder"
+    [live] = far.get("/api/live")
+    with far.socket(f"/ws/film/{live['id']}") as socket:
+        film = hear(socket, "film")["film"]
+        assert hear(socket, "step")["n"] == len(film["steps"]) + 1, "seen as it is played"
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(before[0], signal.SIGKILL)
+        assert hear(socket, timeout=60)["type"] in ("step", "restart", "end")
     wait_for(lambda: olga.get(path)["state"] == "over", 120)
     assert olga.get(path)["played"] == BOUTS
     assert [number for _, number in counted(far)] == list(range(BOUTS))

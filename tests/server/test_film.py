@@ -13,7 +13,7 @@ from ludus.games.registry import get, names
 from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.replay import replay_steps
-from ludus.server.live.film import FRAME_PARTS, Film, make_film, make_frame
+from ludus.server.live.film import FRAME_PARTS, Film, FilmEncoder, make_film, make_frame
 from ludus.server.live.film_schemas import SeatFaultInfo
 
 SMALL: dict[str, dict[str, Any]] = {"duel2048": {"rounds": 30}, "paperio": {"turns": 150}}
@@ -101,8 +101,10 @@ def test_a_secret_film_shows_no_seed_and_no_move_of_others() -> None:
 
     played = replay_steps(record)
     _, position = next(played)
-    film = Film("x", "live", game, make_started_event(record), position, seat=1, secret=True)
+    started = make_started_event(record)
+    encoder = FilmEncoder("x", "live", game, started, position, seat=1, secret=True)
+    film = Film(encoder.beginning)
     for ply, position in list(played)[:1]:
-        film.append(film.encode_step(ply, {seat: TimeSpent(0, 0) for seat in ply}, position))
+        film.append(encoder.encode_step(ply, {seat: TimeSpent(0, 0) for seat in ply}, position))
     assert json.loads(film.encode())["seed"] is None
     assert json.loads(film.encode())["steps"][0]["moves"] == {}

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from ludus.match import record_files
 from ludus.server.live import hub
 from ludus.server.live.hub import Watcher
-from ludus.server.live.journals import JournaledBout
-from ludus.server.state import ServerSettings, ServerState
+from ludus.server.live.journals import FollowedJournal, JournalFollower
+from ludus.server.live.live_films import LiveFilms
 from tests.support.browser import in_a_loop
 from tests.support.calls import Calls
 from tests.support.dealer import Dealer
@@ -145,7 +146,7 @@ def test_the_journal_of_a_killed_process_goes_away(
         id = journal.name.removesuffix(".jsonl")
         wait_for(lambda: [item["id"] for item in site.get("/api/live")] == [id])
         monkeypatch.setattr(journals, "LOCK_GRACE_S", 0.0)
-        Calls(monkeypatch, journals.JournaledBout, "is_abandoned").wait_for_more(2)
+        Calls(monkeypatch, journals.FollowedJournal, "is_abandoned").wait_for_more(2)
         assert journal.exists(), "a stopped process is not dead"
         with site.socket(f"/ws/film/{id}") as socket:
             hear(socket, "film")
@@ -185,21 +186,32 @@ def test_a_journal_that_cannot_be_read_disturbs_nobody(
 def test_asking_for_bouts_that_are_not_there_reads_no_journal(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arena = ServerState(ServerSettings(demo=False), home)
     folder = home / "live"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "a-01.1.jsonl").write_text("")
-    arena.journals.scan()
+    films = LiveFilms(lambda update: None, lambda contest_id: None)
+    journals = JournalFollower(folder, films)
+    journals.scan()
     read = []
-    monkeypatch.setattr(JournaledBout, "read", lambda stage, shown: read.append(stage.id))
+    monkeypatch.setattr(
+        FollowedJournal, "read_events", lambda journal: read.append(journal.info.id) or []
+    )
     for id in ("nothing", "../a-01.1", "a\0b", ".hidden", "b-01.2"):
-        assert arena.find_live_bout(id) is None
+        assert not journals.open_new(id)
     assert read == []
     (folder / "b-01.2.jsonl").write_text("")  # begun this very moment
-    assert arena.find_live_bout("b-01.2") is not None
+    assert journals.open_new("b-01.2")
     assert read == ["b-01.2"]
-    for stage in arena.journals.followed.values():
-        stage.close()
+    journals.close()
+
+
+def test_a_bout_can_be_asked_for_before_its_first_move(site: Site, home: Path) -> None:
+    journal = record_files.LiveJournal("soon-01")
+    with site.socket(f"/ws/film/{journal.id}") as socket:
+        dealer = Dealer(home, "soon-01", journal=journal)
+        dealer.go(2)
+        assert hear(socket, "film")["film"]["id"] == journal.id
+        dealer.finish()
 
 
 def test_who_watches_what_is_not_there_is_told(site: Site) -> None:

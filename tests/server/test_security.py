@@ -15,10 +15,11 @@ from litestar.routes import HTTPRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.match.record import unpack
-from ludus.scheduling.schema import CodeRow
+from ludus.scheduling.schema import BoutRow, CodeRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.live.film import make_film
 from ludus.server.live.hub import LiveBout
+from ludus.server.live.updates import LiveBoutInfo
 from ludus.server.records import played_bouts
 from ludus.server.state import InjectedState, ServerSettings
 from ludus.server.web import app
@@ -210,10 +211,12 @@ def world(club: Site) -> World:
 
 def on_stage(club: Site, contest_id: int, film: str) -> str:
     """The bout as the server has it while somebody watches; its id there."""
-    id = f"contest{contest_id}-vera"
+    id = "live-vera"
     with club.arena.site.database.reading() as session:
         data = played_bouts.read_packed_record(session, film, Identity(1, role="organiser"))
-    stage = LiveBout(id, "live")
+        stored = session.get_one(BoutRow, int(film.removeprefix("bout-")))
+    info = LiveBoutInfo(id, "", stored.match_id, stored.number, contest_id)
+    stage = LiveBout(id, "live", info=info)
     stage.films = {None: make_film(unpack(data, id), id, "live")}
     club.arena.hub.finished_bouts[id] = stage
     return id

@@ -3,19 +3,13 @@
 import json
 from typing import Any
 
-import pytest
-import sqlalchemy as sql
-
-from ludus.scheduling.schema import ContestRow
 from ludus.scheduling.schema.contests import LADDER
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.contests import contest_start, ladder_terms
 from ludus.server.contests.visibility import is_delay_over
-from ludus.server.live.journals import JournalFollower
 from ludus.timestamps import now_plus
 from tests.support.accounts import Person, register
-from tests.support.calls import Calls
-from tests.support.dealer import Dealer
+from tests.support.dealer import deal_contest_bout
 from tests.support.site import Site, hear, wait_for
 
 LATE = 3600
@@ -43,9 +37,6 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
 ) -> None:
     night = contest_over(olga, LATE)
     nobody, path = Person(club), f"/api/contests/{night['id']}"
-    with club.arena.site.database.reading() as session:
-        query = sql.select(ContestRow.id).where(ContestRow.id == night["id"])
-        contest_id = session.scalar(query)
     shown = olga.get(f"{path}/bouts")["items"]
     assert len(shown) == 2 and len(olga.get(f"{path}/report.json")["bouts"]) == 2
     assert sum(row["bouts"] for row in olga.get(f"{path}/tables")["standings"]["rows"]) == 4
@@ -55,14 +46,12 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
     for address in (f"/api/films/{shown[0]['film']}", f"/api/bouts/{shown[0]['id']}"):
         assert nobody.ask(address).status == 404 and olga.ask(address).status == 200
 
-    dealer = Dealer(club.home, f"contest{contest_id}-late-01")
+    dealer = deal_contest_bout(club, night["id"], "late")
     try:
         dealer.go(5)
         with club.socket(f"/ws/wall/{night['id']}") as wall:
             assert dealer.id not in json.dumps(hear(wall))  # another test's may still be there
-            wait_for(
-                lambda: dealer.id in club.arena.hub.live_bouts
-            )  # the server has read the journal
+            wait_for(lambda: dealer.told == 5)
             assert dealer.id not in live(nobody) | live(olga)
             assert nobody.ask(f"/api/films/{dealer.id}").status == 404
             olga.post(path, {"delay": 0}, "PATCH")
@@ -100,13 +89,11 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
         olga.post(f"/api/contests/{made['id']}/enter", {"bot": house})
     olga.post(f"/api/contests/{made['id']}/start")
     wait_for(lambda: olga.get(f"/api/contests/{made['id']}")["state"] == "over", 90)
-    with club.arena.site.database.reading() as session:
-        query = sql.select(ContestRow.id).where(ContestRow.id == made["id"])
-        contest_id = session.scalar(query)
-    dealer = Dealer(club.home, f"contest{contest_id}-doors-01")
+    dealer = deal_contest_bout(club, made["id"], "doors")
+    film = f"/api/films/{dealer.id}"
     try:
         dealer.go(5)
-        wait_for(lambda: olga.ask(f"/api/films/{dealer.id}").status == 200)
+        wait_for(lambda: live(olga) is not None and olga.ask(film).status == 200)
         assert dealer.id not in live(olga)  # the list is the same for everybody
         for person in (Person(club), register(club, "Outsider")):
             assert person.ask(f"/api/films/{dealer.id}").status == 404
@@ -118,20 +105,27 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
         dealer.finish()
 
 
-def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(
-    club: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
+def test_a_contest_is_on_its_wall_while_it_is_played_and_a_little_longer(
+    club: Site, olga: Person
 ) -> None:
-    looks = Calls(monkeypatch, JournalFollower, "scan")
-    night = contest_over(olga, 0)
-    with club.arena.site.database.reading() as session:
-        query = sql.select(ContestRow.id).where(ContestRow.id == night["id"])
-        name = f"contest{session.scalar(query)}-quick-01"
-    with club.socket(f"/ws/wall/{night['id']}") as wall:
-        hear(wall)
-        looks.wait_for_more(1)  # from now on it looks more often
-        dealer = Dealer(club.home, name)
-        dealer.go(3)
-        looks.wait_for_more(2)
-        dealer.finish()
-        while dealer.id not in json.dumps(hear(wall, timeout=15)):
-            pass
+    asked = {"title": "Quick", "game": "reversi", "options": {"size": 4}, "delay": 0}
+    made = olga.post("/api/contests", asked)
+    path = f"/api/contests/{made['id']}"
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    with club.socket(f"/ws/wall/{made['id']}") as wall:
+        olga.post(f"{path}/start")
+        items: list[dict[str, Any]] = []
+        while not (items and all(item["end"] for item in items)):
+            items = hear(wall, timeout=60)["items"]
+    found = items[0]
+    film = olga.get(f"/api/films/{found['id']}")
+    assert film["end"] == found["end"] and len(film["steps"]) == found["step"]
+    wait_for(lambda: olga.ask(f"/api/live/{found['id']}/bout").status == 200)
+    stored = olga.get(f"/api/live/{found['id']}/bout")
+    assert stored["contest"]["id"] == made["id"]
+    assert stored["match"] == found["match"]["id"]
+    assert stored["number"] == found["match"]["number"]
+    saved = olga.get(f"/api/films/{stored['film']}")
+    assert [step["cells"] for step in saved["steps"]] == [step["cells"] for step in film["steps"]]
+    assert not list((club.home / "live").glob("*.jsonl")), "no journal of a server's contest"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ludus.errors import LudusError, PlatformFault
 from ludus.lang import Text
-from ludus.workers.worker import emit_event
+from ludus.workers.events import emit_event
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,9 @@ class Notebook:
         match item.split():
             case ["tell", event]:
                 emit_event(event)
+            case ["chatter", count]:
+                for number in range(int(count)):
+                    emit_event(number)
             case ["die"]:
                 os.kill(os.getpid(), signal.SIGKILL)
             case ["die", "once"] if not mark.exists():
@@ -43,6 +46,9 @@ class Notebook:
                 raise LudusError("that is not allowed", "不允许")
             case ["fail"]:
                 raise PlatformFault("the disk is full")
+            case ["chatter", count, "sleep"]:
+                self.act(f"chatter {count}")
+                time.sleep(600)
             case ["sleep"]:
                 self.note("asleep")
                 time.sleep(600)

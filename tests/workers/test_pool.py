@@ -86,6 +86,19 @@ def test_events_come_in_their_place_between_the_results(
     assert told == [("a",), ("x",), ("tell x",), ("b",)]
 
 
+def test_many_events_come_together_and_do_not_wait_for_the_next(
+    pool: LocalPool, notebook: Notebook
+) -> None:
+    pool.submit(0, Task(notebook, ("chatter 2000 sleep",)))  # then nothing for ten minutes
+    told: list[int] = []
+    reports = 0
+    while len(told) < 2000:
+        for report in pool.wait(None):
+            told += report.events
+            reports += 1
+    assert told == list(range(2000)) and reports < 1000
+
+
 def test_a_killed_worker_costs_the_item_in_hand_or_the_whole_task(
     pool: LocalPool, notebook: Notebook
 ) -> None:

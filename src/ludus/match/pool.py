@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+
+import msgspec
 
 from ludus.games.base import Position
 from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
 from ludus.match.series import PlannedBout, SeriesBout
 from ludus.match.spec import MatchSpec
+from ludus.workers.events import emit_event
 from ludus.workers.pool import LocalPool, run_tasks
 from ludus.workers.task import Task
-from ludus.workers.worker import emit_event
+
+encode_event = msgspec.msgpack.Encoder().encode
+decode_event: Callable[[bytes], BoutEvent] = msgspec.msgpack.Decoder(BoutEvent).decode
+"""The referee's events as they travel from process to process, from machine to machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventStream:
     """An ``ObserverFactory`` that sends every event of the referee up to the pool.
 
-    Events arrive in the reports of the pool as ``(number of the bout, event)``. The first event of
-    a bout may come again: then its worker has died, and another one plays the bout from the start.
+    Every event of the referee comes with the reports of the pool, as ``(number of the bout, bytes
+    for decode_event)``. The first event of a bout may come again: then its worker was lost, and
+    another plays the bout from its start.
     """
 
     delay: float = 0.0
@@ -30,8 +37,8 @@ class EventStream:
 
     def __call__(self, planned: PlannedBout) -> AbstractContextManager[BoutObserver]:
         def watch(event: BoutEvent, position: Position) -> None:
-            emit_event((planned.number, event))
-            if isinstance(event, MovesPlayed):
+            emit_event((planned.number, encode_event(event)))
+            if self.delay and isinstance(event, MovesPlayed):
                 time.sleep(self.delay)
 
         return contextlib.nullcontext(watch)

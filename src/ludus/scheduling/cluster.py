@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any
 
 from ludus.errors import LudusError
@@ -30,7 +33,39 @@ def create_cluster_pool(cluster: Cluster) -> ExecutorPool:
             f"集群 {address} 还没有工作进程；请启动：ludus worker {address}",
         )
     executor: Executor = client.get_executor(pure=False, retries=3)
-    return ExecutorPool(executor, ClusterCapacity(client))
+    return ExecutorPool(executor, ClusterCapacity(client), ClusterEvents(client))
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterEventSender:
+    """Sends a task's events to whoever had it submitted, from the process that works it off."""
+
+    topic: str
+    number: int
+    """The task's."""
+
+    def __call__(self, events: Sequence[Any]) -> None:
+        from distributed import get_worker
+
+        get_worker().log_event(self.topic, [self.number, list(events)])
+
+
+class ClusterEvents:
+    """Events of tasks by way of the cluster's scheduler: Dask's topics, one for each client."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._topic = f"ludus-{secrets.token_hex(8)}"
+
+    def make_sender(self, number: int) -> ClusterEventSender:
+        return ClusterEventSender(self._topic, number)
+
+    def subscribe(self, receive: Callable[[int, Sequence[Any]], None]) -> None:
+        def handle(event: tuple[float, Any]) -> None:
+            _, (number, events) = event
+            receive(number, events)
+
+        self._client.subscribe_topic(self._topic, handle)
 
 
 class ClusterCapacity:

@@ -19,11 +19,13 @@ from __future__ import annotations
 import itertools
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 from ludus.bots.resolve import BotSource
 from ludus.contest.match_bouts import BoutBatch
+from ludus.scheduling.bout_events import BoutEventSink
 from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Scheduler
 from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import WorkerPool
@@ -60,11 +62,13 @@ class MultiScheduler:
         watch: ProgressCallback | None = None,
         *,
         shown: bool = True,
+        events: BoutEventSink | None = None,
         owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
     ) -> None:
-        """Add a contest. If its last scheduler has died, the wait for the lease happens here, in
-        the caller's thread, so that the other contests go on."""
-        scheduler = Scheduler(store, sources, self.pool, watch, shown=shown, owners=owners)
+        """Let a contest in. Waits here for a scheduler that has died, not where contests run."""
+        scheduler = Scheduler(
+            store, sources, self.pool, watch, shown=shown, events=events, owners=owners
+        )
         scheduler.start()
         with self._lock:
             self._to_add.append(scheduler)
@@ -91,14 +95,27 @@ class MultiScheduler:
     def _step(self) -> None:
         self._apply_changes()
         self._submit_batches()
-        for report in self.pool.wait(PROGRESS_INTERVAL_S):
-            contest_id = report.key[0]  # type: ignore[index]
-            if (scheduler := self._schedulers.get(contest_id)) is not None:
-                self._call_guarded(scheduler, scheduler.handle_report, report)
+        self._handle_reports()
         for scheduler in list(self._schedulers.values()):
             self._call_guarded(scheduler, scheduler.flush)
             if self._call_guarded(scheduler, scheduler.is_over):
                 self._remove_scheduler(scheduler, None)
+
+    def _handle_reports(self) -> None:
+        """Hear the workers until there is something to store, to give out or to change.
+
+        Events alone are passed on and waited after: a look at what every contest could play next
+        after each of them would cost more than the moves did.
+        """
+        until = time.monotonic() + PROGRESS_INTERVAL_S
+        while (left := until - time.monotonic()) > 0:
+            reports = self.pool.wait(left)
+            for report in reports:
+                contest_id = report.key[0]  # type: ignore[index]
+                if (scheduler := self._schedulers.get(contest_id)) is not None:
+                    self._call_guarded(scheduler, scheduler.handle_report, report)
+            if not reports or any(report.results or report.over for report in reports):
+                return
 
     def _apply_changes(self) -> None:
         with self._lock:

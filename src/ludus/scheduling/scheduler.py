@@ -30,12 +30,13 @@ from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.pool import make_match_task
+from ludus.match.pool import EventStream, make_match_task
 from ludus.match.record import pack, remove_traces
 from ludus.match.record_files import BoutFileNames, JournalFactory, make_stem
-from ludus.match.series import PlannedBout, SeriesBout, collect_outputs
+from ludus.match.series import ObserverFactory, PlannedBout, SeriesBout, collect_outputs
 from ludus.match.spec import MatchSpec
 from ludus.sandbox.fault import PlatformFault
+from ludus.scheduling.bout_events import BatchEvents, BoutEventSink
 from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import Lease
@@ -95,6 +96,7 @@ class Scheduler:
         pause: Callable[[float], None] = time.sleep,
         stop: Callable[[], bool] | None = None,
         shown: bool = True,
+        events: BoutEventSink | None = None,
         owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
     ) -> None:
         self.store, self.pool = store, pool
@@ -107,8 +109,11 @@ class Scheduler:
         self._stop = stop
         """Called after every step; True ends the run."""
         self._watch = watch
-        self._write_journals = shown
-        """Whether running bouts are visible, through journals."""
+        self._shown = shown and (events is not None or not store.private)
+        """Whether people may see the bouts while they are played: a server's contests are not
+        everybody's business, so their bouts are never written to journals."""
+        self._events = BatchEvents(store.contest_id, self.game.name, events) if events else None
+        """Where their moves go; without it workers write journals."""
         self._get_owners = owners
         """For endless ladders: the current owners of each entrant."""
         self.progress = ContestProgress(Ledger(self.settings, []))
@@ -140,10 +145,9 @@ class Scheduler:
             raise
 
     def stop(self) -> None:
-        """Cancel running bouts, store finished ones and release the lease."""
-        self.pool.cancel(list(self._under_way))
-        self._under_way.clear()
-        with contextlib.suppress(DatabaseUnavailable):  # these bouts are played again
+        """Store what has come back, and break off what is under way."""
+        self._cancel_batches(list(self._under_way))
+        with contextlib.suppress(DatabaseUnavailable):  # then it is played again
             self._save_bouts()
         self.lease.release()
 
@@ -164,9 +168,14 @@ class Scheduler:
             for key, batch in self._under_way.items()
             if dropped.intersection(batch.pairing.entrants)
         ]
+        self._cancel_batches(keys)
+
+    def _cancel_batches(self, keys: list[Hashable]) -> None:
         self.pool.cancel(keys)
         for key in keys:
             del self._under_way[key]
+        if self._events is not None:
+            self._events.drop_batches(keys)
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""
@@ -210,9 +219,11 @@ class Scheduler:
         """Give a batch to the pool."""
         key = (self.store.contest_id, self._next_key)
         self._next_key += 1
-        whole = self.settings.rules_for_pairing(batch.pairing).memory
-        self.pool.submit(key, make_match_task(self._make_spec(batch), whole=whole))
-        self._under_way[key] = batch
+        whole = self.settings.rules_for_pairing(piece.pairing).memory
+        self.pool.submit(key, make_match_task(self._make_spec(piece), whole=whole))
+        self._under_way[key] = piece
+        if self._events is not None:
+            self._events.add_batch(key, piece)
 
     def _missing_batches(self) -> Iterator[BoutBatch]:
         """The bouts that the ledger asks for, without those that are being played."""
@@ -270,15 +281,15 @@ class Scheduler:
             clock=self.settings.clock.for_game(self.game, rules.budget),
             isolate=self.settings.isolate,
             jail=self.settings.jail,
-            watch=self._create_journals(batch.pairing) if self._write_journals else None,
+            watch=self._create_observers(batch.pairing) if self._shown else None,
             wins_needed=batch.wins_needed,
         )
 
-    def _create_journals(self, pairing: Pairing) -> JournalFactory:
-        """The journals by which the page shows the running bouts of a pairing."""
+    def _create_observers(self, pairing: Pairing) -> ObserverFactory:
+        """Whoever looks at the page sees the bouts of a contest as they are played."""
+        if self._events is not None:
+            return EventStream()
         stem = make_stem(self.game.name, pairing.entrants, self._started_at)
-        if self.store.private:
-            stem = f"contest{self.store.contest_id}-{stem}"
         return JournalFactory(BoutFileNames(stem, self.settings.rules_for_pairing(pairing).bouts))
 
     # Results
@@ -288,6 +299,8 @@ class Scheduler:
         batch = self._under_way.get(report.key)
         if batch is None:  # submitted before this contest was removed and added again
             return
+        if self._events is not None:
+            self._events.pass_on(report)
         if report.results and not self._unsaved:
             self._unsaved_since = time.monotonic()
         for played in report.results:

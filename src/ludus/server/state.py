@@ -7,7 +7,7 @@ import contextlib
 import gzip
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from ludus.server.accounts.session_sockets import SessionSockets
 from ludus.server.admin import site_settings
 from ludus.server.admin.health import HealthChecks
 from ludus.server.admin.metrics import RequestMetrics
-from ludus.server.background.supervisor import BackgroundSupervisor
+from ludus.server.background.supervisor import BackgroundSupervisor, SourceState
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import entrants
@@ -42,15 +42,18 @@ from ludus.server.contests.views import ContestViews
 from ludus.server.contests.visibility import LiveAccessLookup
 from ludus.server.live.demo import Demos
 from ludus.server.live.film import make_film
-from ludus.server.live.film_schemas import MatchPlace
+from ludus.server.live.film_schemas import BoutSummary, MatchPlace
 from ludus.server.live.hub import LiveBout, LiveHub
 from ludus.server.live.journals import JournalFollower, record_name
+from ludus.server.live.live_films import LiveFilms
 from ludus.server.live.notifier import Notifier
+from ludus.server.live.streams import LiveStreams
+from ludus.server.live.updates import LiveUpdate
 from ludus.server.matches import Matches
 from ludus.server.records import played_bouts
 from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
-from ludus.server.rooms.rooms import Rooms
+from ludus.server.rooms.rooms import Rooms, call_in_loop
 from ludus.server.web.errors import Forbidden, NotFound, login_required
 from ludus.server.web.schemas import BoutBeginning
 from ludus.server.web.traffic import (
@@ -118,9 +121,8 @@ class ServerState:
         self.uploads = OpenedFiles(self.settings.reader)
         self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
         self.live_access = LiveAccessLookup(self.site.database)
-        self.journals = JournalFollower(
-            self.folder / "live", self.hub, self.live_access.find_access
-        )
+        self.live_films = LiveFilms(self._receive_local_update, self.live_access.find_access)
+        self.journals = JournalFollower(self.folder / "live", self.live_films)
         self.contest_views = ContestViews(self.site.database)
         self.notifier = Notifier(self.site)
         self.session_sockets = SessionSockets(self.site)
@@ -134,7 +136,11 @@ class ServerState:
                 "cluster": msgspec.to_builtins(self.settings.cluster),
             },
             self._handle_background_message,
+            self._receive_background_update,
         )
+        self.streams = LiveStreams(self.hub)
+        self.streams.connect(self.live_films)
+        self.streams.connect(self.background)
         self.request_metrics = RequestMetrics()
         self.health = HealthChecks(self.folder, self.site.database, self.background)
         self._levels: tuple[JailLevel, ...] | None = None
@@ -183,9 +189,31 @@ class ServerState:
             "contest": self.notifier.mark_contest_changed,
             "version": self.notifier.mark_version_changed,
         }.get(said["type"])
-        if tell is not None and self._loop is not None:
-            with contextlib.suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(tell, said["id"])
+        if tell is not None:
+            self._call_in_loop(tell, said["id"])
+
+    def _receive_local_update(self, update: LiveUpdate) -> None:
+        self._call_in_loop(self.streams.receive, self.live_films, update)
+
+    def _receive_background_update(self, update: LiveUpdate | SourceState) -> None:
+        match update:
+            case SourceState.STARTED:
+                self._call_in_loop(self.streams.repeat_watches, self.background)
+            case SourceState.ENDED:
+                self._call_in_loop(self.streams.forget_source, self.background)
+            case _:
+                self._call_in_loop(self.streams.receive, self.background, update)
+
+    def _call_in_loop(self, function: Callable[..., None], *given: Any) -> None:
+        """From any thread; nothing while the services do not run."""
+        if self._loop is not None:
+            call_in_loop(self._loop, function, *given)
+
+    def refresh_live_access(self) -> None:
+        """A contest may be shown to others, or later, from now on."""
+        self.live_access.forget()
+        self.live_films.refresh_access()
+        self.background.wake()
 
     def refuse_guests(self, viewer: Identity) -> None:
         """Where the organiser says so, only who has an account may play."""
@@ -254,16 +282,10 @@ class ServerState:
         self._loop = asyncio.get_running_loop()
         await asyncio.to_thread(temp_folders.sweep_temp_folders)
         await asyncio.to_thread(self._open_site)
-        chores = (
-            self.journals.follow(),
-            self.live_access.run_periodically(),
-            self.health.run_periodically(),
-        )
-        services = (self.hub, self.rooms, self.notifier, self.session_sockets)
-        tasks = [
-            asyncio.create_task(chore)
-            for chore in (*chores, *(s.run_periodically() for s in services))
-        ]
+        services = (self.health, self.hub, self.rooms, self.notifier, self.session_sockets)
+        tasks = [asyncio.create_task(service.run_periodically()) for service in services]
+        self.live_films.start()
+        self.journals.start()
         if self.settings.demo:
             self.demos.start()
         try:
@@ -278,7 +300,8 @@ class ServerState:
 
     def _close(self) -> None:
         """Wait for the threads; the loop goes on meanwhile, for they talk to it."""
-        for service in (self.demos, self.rooms, self.matches, self.background, self.site):
+        films = (self.journals, self.live_films)
+        for service in (self.demos, self.rooms, self.matches, *films, self.background, self.site):
             service.close()
 
     def save(self, record: Record, name: str | None = None) -> str | None:
@@ -306,30 +329,40 @@ class ServerState:
         """The packed film of an id: saved, under way or just over."""
         if self._is_stored_bout(id):
             return await asyncio.to_thread(self._load_stored_film, id, viewer)
-        stage = self.find_live_bout(id)
+        stage = await self.find_live_bout(id)
         if stage is not None:
-            await asyncio.to_thread(self.live_access.require_visible, id, viewer)
+            contest_id = stage.info.contest_id
+            await asyncio.to_thread(self.live_access.require_visible, contest_id, viewer)
         if stage is not None and (stage.ended_at is None or not self.find_saved_name(id)):
             stage.film_requested_at = time.monotonic()
-            if await self._wait_for_start(stage):
-                data = stage.film.encode()
-                return await asyncio.to_thread(gzip.compress, data, 6)
+            with self.streams.watch(id):
+                if await self._wait_for_start(stage):
+                    data = stage.film.encode()
+                    return await asyncio.to_thread(gzip.compress, data, 6)
         packed = await asyncio.to_thread(self._load_local_film, id)
         if packed is None:
             raise unknown_bout(id)
         return packed
 
-    def find_live_bout(self, id: str) -> LiveBout | None:
+    async def list_live_bouts(self) -> list[BoutSummary]:
+        """The bouts under way, with those that begin to be filmed because somebody asks."""
+        with self.streams.watch():
+            await self.streams.wait_for_answers()
+            return self.hub.list_bouts()
+
+    async def find_live_bout(self, id: str) -> LiveBout | None:
         """The bout under way (or just over) of an id, even if it began this very moment."""
-        if (found := self.hub.find(id)) is None and self.journals.open_new(id):
-            found = self.hub.find(id)
-        return found
+        if (found := self.hub.find(id)) is not None:
+            return found
+        if await asyncio.to_thread(self.journals.open_new, id):
+            await self.streams.wait_for_answers()
+        return self.hub.find(id)
 
     async def _wait_for_start(self, stage: LiveBout) -> bool:
-        """Wait a little for a bout that is just about to begin."""
+        """Wait a little for the film of a bout, which may be just about to begin."""
+        await self.streams.wait_for_answers()
         for _ in range(BOUT_START_POLLS):
-            stage.catch_up()
-            if stage.films:
+            if stage.films or self.hub.find(stage.id) is not stage:
                 break
             await asyncio.sleep(0.1)
         return bool(stage.films)
@@ -391,11 +424,15 @@ class ServerState:
     async def load_position(self, id: str, step: int, viewer: Identity = ANONYMOUS) -> Position:
         """The position of a film after a step."""
         begun = await self.load_beginning(id, step, viewer)
-        game = get_listed(begun.game)
-        position = game.start(game.Options.parse(begun.options), begun.seed)
-        for ply in begun.opening:
-            position.play(ply)
-        return position
+        return await asyncio.to_thread(_replay_beginning, begun)
+
+
+def _replay_beginning(begun: BoutBeginning) -> Position:
+    game = get_listed(begun.game)
+    position = game.start(game.Options.parse(begun.options), begun.seed)
+    for ply in begun.opening:
+        position.play(ply)
+    return position
 
 
 InjectedState = NamedDependency[ServerState]

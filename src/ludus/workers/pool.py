@@ -17,8 +17,9 @@ An executor (a Dask cluster) returns a task as a whole, so there a lost worker r
 from __future__ import annotations
 
 import contextlib
-import logging
+import itertools
 import os
+from collections import deque
 from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Sequence
 from concurrent import futures
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from multiprocessing.connection import wait
 from typing import Any, Protocol, TypeVar
 
 from ludus.errors import LudusError, PlatformFault
+from ludus.workers.events import SendEvents
 from ludus.workers.process import WorkerProcess, stop_workers
 from ludus.workers.task import FunctionSetup, Task, run_task
 from ludus.workers.worker import MessageKind
@@ -179,9 +181,9 @@ class LocalPool:
         message = self._workers[number].receive()
         if message is None:
             return self._replace_dead_worker(number)
-        match message:
-            case MessageKind.EVENT, event:
-                return TaskReport(assignment.key, events=(event,))
+        match said:
+            case MessageKind.EVENTS, events:
+                return TaskReport(assignment.key, events=tuple(events))
             case MessageKind.RESULT, result:
                 assignment.remaining.pop(0)
                 if not assignment.task.whole:
@@ -227,20 +229,46 @@ class LocalPool:
         return None
 
 
+class EventChannel(Protocol):
+    """Brings events from an executor's tasks, wherever they run."""
+
+    def make_sender(self, number: int) -> SendEvents:
+        """What a task is given to send its events by; it pickles. ``number`` is the task's."""
+
+    def subscribe(self, receive: Callable[[int, Sequence[Any]], None]) -> None:
+        """Call ``receive`` with a task's number and events as they come, in any thread."""
+
+
 class ExecutorPool:
     """Runs tasks on an executor, such as that of a Dask cluster.
 
-    ``places`` is the number of tasks to submit at once; a function, if the cluster may grow or
-    shrink.
+    That may be a function: clusters grow and shrink. A task comes back as a whole; where there is
+    a channel for events, those come while it is worked off.
     """
 
     streams_results = False
 
-    def __init__(self, executor: futures.Executor, places: int | Callable[[], int]) -> None:
+    def __init__(
+        self,
+        executor: futures.Executor,
+        places: int | Callable[[], int],
+        channel: EventChannel | None = None,
+    ) -> None:
         self._executor = executor
         self._get_capacity = places
         self._tasks: dict[futures.Future[list[Any]], tuple[Hashable, Task, int]] = {}
         self._wakeup: futures.Future[None] = futures.Future()
+        self._channel = channel
+        self._task_numbers = itertools.count(1)
+        self._keys: dict[int, Hashable] = {}
+        """Of all tasks under way, by their numbers."""
+        self._events: deque[tuple[int, Sequence[Any]]] = deque()
+        if channel is not None:
+            channel.subscribe(self._receive_events)
+
+    def _receive_events(self, number: int, events: Sequence[Any]) -> None:
+        self._events.append((number, events))
+        self.wake()
 
     def __enter__(self) -> ExecutorPool:
         return self
@@ -264,28 +292,48 @@ class ExecutorPool:
         self._begin(key, task, 0)
 
     def _begin(self, key: Hashable, task: Task, tries: int) -> None:
-        self._tasks[self._executor.submit(run_task, task)] = (key, task, tries)
+        if self._channel is None:
+            future = self._executor.submit(run_task, task)
+        else:
+            number = next(self._task_numbers)
+            self._keys[number] = key
+            future = self._executor.submit(run_task, task, self._channel.make_sender(number))
+        self._tasks[future] = (key, task, tries)
 
     def wait(self, seconds: float | None) -> list[TaskReport]:
         waiting: set[futures.Future[Any]] = {*self._tasks, self._wakeup}
         done, _ = futures.wait(waiting, seconds, futures.FIRST_COMPLETED)
         if self._wakeup in done:
             self._wakeup = futures.Future()
+        told = self._take_events()
         reports = [self._collect(future) for future in list(self._tasks) if future in done]
-        return [report for report in reports if report is not None]
+        return [*told, *(report for report in reports if report is not None)]
+
+    def _take_events(self) -> list[TaskReport]:
+        found = []
+        while self._events:
+            number, events = self._events.popleft()
+            if number in self._keys:  # else its task was cancelled, or begun again
+                found.append(TaskReport(self._keys[number], events=tuple(events)))
+        return found
+
+    def _forget_numbers(self, keys: Collection[Hashable]) -> None:
+        self._keys = {number: key for number, key in self._keys.items() if key not in keys}
 
     def wake(self) -> None:
         with contextlib.suppress(futures.InvalidStateError):  # already set
             self._wakeup.set_result(None)
 
     def cancel(self, keys: Collection[Hashable]) -> None:
-        """Tasks that have not started are cancelled; running ones end by their bouts' clocks."""
+        """What a machine of the cluster has begun ends with its clocks; the rest never begins."""
+        self._forget_numbers(keys)
         for future in [future for future, (key, _, _) in self._tasks.items() if key in keys]:
             del self._tasks[future]
             future.cancel()
 
     def _collect(self, future: futures.Future[list[Any]]) -> TaskReport | None:
         key, task, tries = self._tasks.pop(future)
+        self._forget_numbers([key])
         try:
             return TaskReport(key, tuple(future.result()), over=True)
         except LudusError as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ludus.lang import Text
+from ludus.workers.events import SendEvents, deliver_events
 
 
 class TaskSetup(Protocol):
@@ -56,7 +57,9 @@ class FunctionSetup:
         return Text("a task", "一项任务")
 
 
-def run_task(task: Task) -> list[Any]:
-    """Run a task in this process; this is the function that executors get."""
-    with contextlib.closing(task.setup.run(task.items)) as results:
-        return list(results)
+def run_task(task: Task, send_events: SendEvents | None = None) -> list[Any]:
+    """Work a task off here and now: what an executor is given. ``send_events`` gets its events."""
+    with contextlib.ExitStack() as stack:
+        if send_events is not None:
+            stack.enter_context(deliver_events(send_events))
+        return list(stack.enter_context(contextlib.closing(task.setup.run(task.items))))

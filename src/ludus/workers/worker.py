@@ -12,14 +12,16 @@ import enum
 import os
 import signal
 import sys
+import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
 from ludus import logs
 from ludus.errors import LudusError, PlatformFault
+from ludus.workers.events import EventBatcher, deliver_events
 from ludus.workers.parent_death import die_with_parent
 from ludus.workers.task import Task
 
@@ -28,9 +30,9 @@ class MessageKind(enum.IntEnum):
     """The kinds of messages from a worker."""
 
     RESULT = 0
-    """The result of the next item."""
-    EVENT = 1
-    """An event before the next result."""
+    """Of the next item."""
+    EVENTS = 1
+    """A list of what happened on the way to the next result."""
     FINISHED = 2
     """The setup has ended: as the task requires, or because it needs no more items."""
     REFUSED = 3
@@ -43,22 +45,8 @@ class WorkerStopped(KeyboardInterrupt):
     """The task was cancelled. A KeyboardInterrupt, so that bots in the process do not catch it."""
 
 
-_pipe: Connection | None = None
-"""The pipe to the pool; None outside a worker process."""
-
-
-def emit_event(event: Any) -> None:
-    """Send an event of the current task to the pool, which includes it in the task's reports.
-
-    Does nothing outside a local worker.
-    """
-    if _pipe is not None:
-        _pipe.send((MessageKind.EVENT, event))
-
-
 def main() -> None:
-    """Entry point; the arguments are the pipe's descriptor, the parent's id and the core."""
-    global _pipe
+    """Started by ``WorkerProcess`` with the numbers of the pipe, the parent and the core."""
     descriptor, parent, core = map(int, sys.argv[1:])
     die_with_parent()
     logs.configure("worker")
@@ -66,23 +54,48 @@ def main() -> None:
         os._exit(1)
     signal.signal(signal.SIGTERM, _raise_stopped)
     os.sched_setaffinity(0, {core})
-    with contextlib.suppress(OSError, WorkerStopped), Connection(descriptor) as _pipe:
-        _serve(_pipe)
+    with contextlib.suppress(OSError, WorkerStopped), Connection(descriptor) as pipe:
+        _serve(pipe)
 
 
 def _raise_stopped(number: int, frame: FrameType | None) -> None:
     raise WorkerStopped
 
 
+class MessageSender:
+    """Sends messages up the pipe, in the order in which things happened.
+
+    Events may be sent by the thread of their ``EventBatcher``, so sending takes turns.
+    """
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()
+
+    def send(self, kind: MessageKind, content: Any) -> None:
+        with self._lock:
+            self._pipe.send((kind, content))
+
+    def send_events(self, events: Sequence[Any]) -> None:
+        self.send(MessageKind.EVENTS, events)
+
+
 def _serve(pipe: Connection) -> None:
-    feed = TaskFeed(pipe)
+    sender = MessageSender(pipe)
+    with deliver_events(sender.send_events) as batcher:
+        _work_off_tasks(TaskFeed(pipe), sender, batcher)
+
+
+def _work_off_tasks(feed: TaskFeed, sender: MessageSender, batcher: EventBatcher) -> None:
     while (task := feed.next_task()) is not None:
         try:
             with contextlib.closing(task.setup.run(feed.items(task))) as results:
                 for result in results:
-                    pipe.send((MessageKind.RESULT, result))
+                    batcher.flush()
+                    sender.send(MessageKind.RESULT, result)
             if not feed.is_ahead:
-                pipe.send((MessageKind.FINISHED, None))
+                batcher.flush()
+                sender.send(MessageKind.FINISHED, None)
         except WorkerStopped:
             return
         except BaseException as error:
@@ -90,7 +103,8 @@ def _serve(pipe: Connection) -> None:
             # task for the one that failed, so this worker cannot continue.
             refused = isinstance(error, LudusError) and not feed.is_ahead
             kind = MessageKind.REFUSED if refused else MessageKind.FAILED
-            pipe.send((kind, _explain_error(error)))
+            batcher.flush()
+            sender.send(kind, _explain_error(error))
             if not refused:
                 return
 

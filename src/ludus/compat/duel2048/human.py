@@ -23,7 +23,7 @@ from ludus.lang import tr
 from ludus.match.record import RecordedBot
 from ludus.match.referee import BoutStarted, MovesPlayed
 from ludus.server.embedded import open_browser
-from ludus.server.live.hub import LiveBoutReporter
+from ludus.server.live.bout_reporter import LiveBoutReporter
 from ludus.server.live.messages import SeatMessage, encode_message
 from ludus.server.page_links import page_link
 from ludus.server.rooms.room import HumanSeat, Room

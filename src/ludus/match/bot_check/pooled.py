@@ -11,9 +11,9 @@ from ludus.errors import LudusError
 from ludus.games.registry import get_listed
 from ludus.lang import Text
 from ludus.match.bot_check.trials import FULL_PLAN, BotCheck, BotCheckReport, CheckPlan
+from ludus.workers.events import emit_event
 from ludus.workers.pool import WorkerPool
 from ludus.workers.task import Task
-from ludus.workers.worker import emit_event
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ludus import logs
+import msgspec
+
 from ludus.loading import disable_gc
 
 with disable_gc():
@@ -23,10 +24,14 @@ with disable_gc():
     from ludus.scheduling.multi_scheduler import MultiScheduler
     from ludus.scheduling.store import ContestStore
     from ludus.server.background.check_queue import CheckQueue
+    from ludus.server.background.contest_films import ContestFilms
     from ludus.server.background.contest_runner import ContestRunner
     from ludus.server.background.version_checker import VersionChecker
     from ludus.server.bots.version_files import VersionFiles
+    from ludus.server.contests.visibility import LiveAccessLookup
     from ludus.server.database import Database
+    from ludus.server.live.live_films import LiveFilms
+    from ludus.server.live.updates import LiveUpdate
     from ludus.workers.parent_death import die_with_parent
     from ludus.workers.pool import WorkerPool
 
@@ -55,8 +60,15 @@ class BackgroundProcess:
         self.worker_pool: WorkerPool = create_pool(jobs, cluster)
         self.multi_scheduler = MultiScheduler(self.worker_pool, self._on_contest_ended)
         locker = VersionFiles(self.database, Path(folder) / "versions")
+        self.live_access = LiveAccessLookup(self.database)
+        self.live_films = LiveFilms(self.send_update, self.live_access.find_access)
         self.contest_runner = ContestRunner(
-            self.database, locker, self.multi_scheduler, self.send_message, allow_plain=allow_plain
+            self.database,
+            locker,
+            self.multi_scheduler,
+            self.send_message,
+            bout_events=ContestFilms(self.live_films),
+            allow_plain=allow_plain,
         )
         self.queue = queue = CheckQueue(self.database)
         checkers = max(2, jobs // 2)  # so that nobody waits for one long check alone
@@ -73,10 +85,17 @@ class BackgroundProcess:
 
     def send_message(self, what: dict[str, Any]) -> None:
         """A line to the server."""
+        self._send_line(msgspec.json.encode(what))
+
+    def send_update(self, update: LiveUpdate) -> None:
+        """A line about a bout under way."""
+        self._send_line(msgspec.json.encode(update))
+
+    def _send_line(self, line: bytes) -> None:
         with self._output_lock:
             try:
-                sys.stdout.write(json.dumps(what) + "\n")
-                sys.stdout.flush()
+                sys.stdout.buffer.write(line + b"\n")
+                sys.stdout.buffer.flush()
             except (OSError, ValueError):
                 os._exit(1)
 
@@ -86,6 +105,7 @@ class BackgroundProcess:
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
         play = threading.Thread(target=self._run_scheduler, name="hall", daemon=True)
+        self.live_films.start()
         for thread in (*threads, play):
             thread.start()
         try:
@@ -131,16 +151,30 @@ class BackgroundProcess:
         }
 
     def _listen(self) -> None:
-        """The server rings, tells us to stop, or is gone."""
+        """The server says what is watched, that something has changed, to stop, or is gone."""
         for line in sys.stdin:
-            if line.strip() == "stop":
-                self.stop_event.set()
-            self.wake_event.set()
-            for checker in self.checkers:
-                checker.wake_event.set()
-            if self.stop_event.is_set():
-                return
+            match line.split():
+                case ["watch", *ids]:
+                    self.live_films.watch(ids[0] if ids else None)
+                case ["unwatch", *ids]:
+                    self.live_films.unwatch(ids[0] if ids else None)
+                case ["request", number]:
+                    self.live_films.request(int(number))
+                case ["stop"]:
+                    self.stop_event.set()
+                    self._look()
+                    return
+                case _:
+                    self._look()
         os._exit(1)  # the server was killed; whatever was under way is played again
+
+    def _look(self) -> None:
+        """Something has changed in the database."""
+        self.live_access.forget()
+        self.live_films.refresh_access()
+        self.wake_event.set()
+        for checker in self.checkers:
+            checker.wake_event.set()
 
 
 def main() -> None:

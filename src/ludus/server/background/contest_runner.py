@@ -21,6 +21,7 @@ from ludus.lang import Text
 from ludus.match.bot_check.trials import choose_rival
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling import contest_rows
+from ludus.scheduling.bout_events import BoutEventSink
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import AlreadyRunning, LeaseLost
 from ludus.scheduling.multi_scheduler import MultiScheduler
@@ -71,11 +72,14 @@ class ContestRunner:
         multi_scheduler: MultiScheduler,
         send_message: SendMessage,
         *,
+        bout_events: BoutEventSink | None = None,
         allow_plain: bool = False,
     ) -> None:
+        """``bout_events``: where the moves of bouts go that may be watched."""
         self._allow_plain = allow_plain
         self.database, self.version_files = database, version_files
         self.multi_scheduler, self.send_message = multi_scheduler, send_message
+        self._bout_events = bout_events
         self._lock = threading.Lock()
         self.running: set[int] = set()
         """Contests that are scheduled now."""
@@ -178,6 +182,7 @@ class ContestRunner:
                 self._make_source_loader(contest_id),
                 self._make_progress_handler(contest_id, kind, game),
                 shown=shown,
+                events=self._bout_events,
                 owners=functools.partial(self._owners, contest_id),
             )
         except DatabaseUnavailable:

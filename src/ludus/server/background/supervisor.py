@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import enum
 import json
 import logging
 import os
@@ -13,7 +14,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-log = logging.getLogger(__name__)
+import msgspec
+
+from ludus.server.live.updates import UPDATE_TYPES, LiveUpdate, decode_update
 
 STOP_TIMEOUT_S = 12.0
 """Seconds that the office may take to stop."""
@@ -24,14 +27,36 @@ MAX_RESTART_DELAY_S = 30.0
 MessageHandler = Callable[[dict[str, Any]], None]
 
 
+class SourceState(enum.Enum):
+    """What became of the process, for those who show the bouts that it films."""
+
+    STARTED = "started"
+    ENDED = "ended"
+
+
+UpdateHandler = Callable[[LiveUpdate | SourceState], None]
+
+
+class MessageType(msgspec.Struct):
+    """What is read first of a message."""
+
+    type: str
+
+
 class BackgroundSupervisor:
     """An office that runs until ``close``, whatever happens to it."""
 
-    def __init__(self, given: dict[str, Any], hear: MessageHandler) -> None:
-        """``given`` goes to the office; ``hear`` gets what it says, in a thread."""
-        self._config, self._on_message = given, hear
+    def __init__(
+        self,
+        given: dict[str, Any],
+        hear: MessageHandler,
+        hear_update: UpdateHandler = lambda _: None,
+    ) -> None:
+        """``given`` goes to the process; ``hear`` gets what it says, and ``hear_update`` what it
+        says about bouts under way, both in a thread."""
+        self._config, self._on_message, self._on_update = given, hear, hear_update
         self._lock = threading.Lock()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
         self.state: dict[str, Any] = {}
@@ -51,12 +76,26 @@ class BackgroundSupervisor:
         """Something has changed: look now."""
         self._send("look")
 
-    def _send(self, word: str) -> None:
-        """Never waits: where the line is full, the office has enough to hear, or hangs."""
+    def watch(self, id: str | None) -> None:
+        """Somebody watches a bout, or (None) the lists of bouts."""
+        self._send("watch" if id is None else f"watch {id}")
+
+    def unwatch(self, id: str | None) -> None:
+        self._send("unwatch" if id is None else f"unwatch {id}")
+
+    def request(self, number: int) -> bool:
+        """Ask for a ``RequestHandled`` after everything asked so far; False: nobody is there, or
+        is only beginning."""
+        return bool(self.state) and self._send(f"request {number}")
+
+    def _send(self, line: str) -> bool:
+        """Never waits: where the pipe is full, the process has enough to hear, or hangs."""
         process = self._process
         if process is not None and process.stdin is not None:
             with contextlib.suppress(OSError, ValueError):
-                os.write(process.stdin.fileno(), f"{word}\n".encode())
+                os.write(process.stdin.fileno(), f"{line}\n".encode())
+                return True
+        return False
 
     def _run(self) -> None:
         pause = FIRST_RESTART_DELAY_S
@@ -78,25 +117,33 @@ class BackgroundSupervisor:
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
             process_group=0,
         )
         assert process.stdin is not None
         os.set_blocking(process.stdin.fileno(), False)
+        with contextlib.suppress(OSError):  # it has ended at once
+            os.write(process.stdin.fileno(), json.dumps(self._config).encode() + b"\n")
         self._process, self.start_count = process, self.start_count + 1
-        log.info("the background process runs as process %d", process.pid)
-        self._send(json.dumps(self._config))
         if self._closed.is_set():
             self._send("stop")
+        self._on_update(SourceState.STARTED)
         assert process.stdout is not None
         with process:
             for line in process.stdout:
-                with contextlib.suppress(ValueError):
-                    said = json.loads(line)
-                    if said.get("type") == "state":
-                        self.state, self.last_heard = said, time.monotonic()
-                    self._on_message(said)
+                with contextlib.suppress(ValueError, msgspec.MsgspecError):
+                    self._handle_line(line)
         self._process = None
+        self._on_update(SourceState.ENDED)
+
+    def _handle_line(self, line: bytes) -> None:
+        kind = msgspec.json.decode(line, type=MessageType).type
+        if kind in UPDATE_TYPES:
+            self._on_update(decode_update(line))
+            return
+        said = json.loads(line)
+        if kind == "state":
+            self.state, self.last_heard = said, time.monotonic()
+        self._on_message(said)
 
     @property
     def pid(self) -> int | None:

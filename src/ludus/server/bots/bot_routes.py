@@ -250,11 +250,11 @@ def find_stored_bout(
     database: InjectedDatabase, hub: InjectedHub, asker: InjectedIdentity, id: FromPath[str]
 ) -> BoutInfo:
     """What a bout of the club that was under way has become; 404 until it is stored."""
-    stage = hub.find(id)
-    if stage is None or not stage.films:
+    stage = arena.hub.find(id)
+    if stage is None or stage.info.contest_id is None:
         raise unknown_bout(id)
-    with database.reading() as session:
-        return played_bouts.find_stored_bout(session, id, stage.film.started, asker)
+    with arena.site.database.reading() as session:
+        return played_bouts.find_stored_bout(session, stage.info, asker)
 
 
 @get("/users/{name:str}", sync_to_thread=True)

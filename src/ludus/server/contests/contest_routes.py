@@ -169,7 +169,7 @@ def _manage_contest(
         act(session, contest)
         session.flush()
         told = contests.describe_contest(session, contest, asker)
-    arena.live_access.forget()
+    arena.refresh_live_access()
     arena.wake_background()
     arena.notify_contest_changed(id)
     return told

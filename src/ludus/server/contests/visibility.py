@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
+import contextlib
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
-
-import sqlalchemy as sql
 
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.schema import ContestRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.contests import contest_access
 from ludus.server.database import Database
-
-POLL_INTERVAL_S = 0.25
-"""Seconds between two looks whether anybody asks for a contest that is not known yet."""
-LIVE_BOUT_ID = re.compile(r"contest(\d{1,15})-")
 
 
 class LiveAccess(NamedTuple):
@@ -35,73 +28,47 @@ PUBLIC_ACCESS = LiveAccess()
 
 
 class LiveAccessLookup:
-    """The terms of contests by the ids of their live bouts. ``find_access`` belongs to the loop's
-    thread and never waits; ``forget`` may be called from any."""
+    """How the live bouts of contests are shown, remembered until ``forget``.
+
+    Reads the database, so it has no place in the event loop; otherwise it may be called from any
+    thread.
+    """
 
     def __init__(self, database: Database) -> None:
         self.database = database
         self._known: dict[int, LiveAccess] = {}
-        self._requested: set[int] = set()
         self._lock = threading.Lock()
 
-    def find_access(self, live: str) -> LiveAccess | None:
-        """Of a bout under way; None: that is not known yet, so show nothing of it."""
-        contest_id = parse_contest_id(live)
+    def find_access(self, contest_id: int | None) -> LiveAccess | None:
+        """Of the bouts of a contest; None: that cannot be known now, so show nothing of them."""
         if contest_id is None:
             return PUBLIC_ACCESS
         with self._lock:
-            if contest_id not in self._known:
-                self._requested.add(contest_id)
-            return self._known.get(contest_id)
+            if (access := self._known.get(contest_id)) is None:
+                with contextlib.suppress(DatabaseUnavailable):
+                    access = self._known[contest_id] = self._read_access(contest_id)
+            return access
 
     def forget(self) -> None:
         """A contest was changed."""
         with self._lock:
-            self._requested |= self._known.keys()
             self._known.clear()
 
-    async def run_periodically(self) -> None:
-        """For as long as the server runs."""
-        while True:
-            await asyncio.sleep(POLL_INTERVAL_S)
-            with self._lock:
-                asked, self._requested = self._requested, set()
-            if not asked:
-                continue
-            try:
-                found = await asyncio.to_thread(self._read_access, asked)
-            except DatabaseUnavailable:
-                found = {}
-            with self._lock:
-                self._known |= found
-                self._requested |= asked - found.keys()
+    def _read_access(self, contest_id: int) -> LiveAccess:
+        if (contest := self._read_contest(contest_id)) is None:
+            return PUBLIC_ACCESS
+        return LiveAccess(contest.delay_s, contest.group_id is not None)
 
-    def _read_access(self, asked: set[int]) -> dict[int, LiveAccess]:
+    def _read_contest(self, contest_id: int) -> ContestRow | None:
         if not self.database.exists():
-            return dict.fromkeys(asked, PUBLIC_ACCESS)
-        query = sql.select(ContestRow).where(ContestRow.id.in_(asked))
+            return None
         with self.database.reading() as session:
-            told = {
-                contest.id: LiveAccess(contest.delay_s, contest.group_id is not None)
-                for contest in session.scalars(query)
-            }
-        return {id: told.get(id, PUBLIC_ACCESS) for id in asked}
+            return session.get(ContestRow, contest_id)
 
-    def require_visible(self, live: str, viewer: Identity) -> None:
-        """Refuse whoever may not see a bout under way; reads the database."""
-        contest_id = parse_contest_id(live)
-        if contest_id is None or not self.database.exists():
-            return
-        with self.database.reading() as session:
-            query = sql.select(ContestRow).where(ContestRow.id == contest_id)
-            if (contest := session.scalars(query).first()) is not None:
-                contest_access.require_visible(contest, viewer)
-
-
-def parse_contest_id(live: str) -> int | None:
-    """The contest of a live bout, by its id."""
-    found = LIVE_BOUT_ID.match(live)
-    return int(found[1]) if found else None
+    def require_visible(self, contest_id: int | None, viewer: Identity) -> None:
+        """Refuse whoever may not see the bouts of a contest that are under way."""
+        if contest_id is not None and (contest := self._read_contest(contest_id)) is not None:
+            contest_access.require_visible(contest, viewer)
 
 
 def is_delay_over(began: str, wall: Sequence[float], delay: float) -> bool:

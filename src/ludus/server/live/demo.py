@@ -25,7 +25,8 @@ from ludus.games.host import Host
 from ludus.games.registry import get_listed, names
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
-from ludus.server.live.hub import BeginKind, LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
+from ludus.server.live.hub import LiveBout, LiveHub
 from ludus.server.rooms.rooms import call_in_loop
 
 log = logging.getLogger(__name__)

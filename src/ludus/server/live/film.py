@@ -119,6 +119,60 @@ class RemainingTimes:
 class Film:
     """One bout for one audience, growing step by step."""
 
+    def __init__(self, beginning: FilmInfo) -> None:
+        """``beginning``: the film without its steps."""
+        self.beginning = beginning
+        self.steps: list[msgspec.Raw] = []
+        self.end: BoutEnd | None = None
+        self._last_frame: dict[str, Any] = {}
+        self._applied_steps = 0
+
+    @classmethod
+    def from_info(cls, info: FilmInfo) -> Film:
+        """A film that has come from elsewhere, with its encoded steps."""
+        film = cls(msgspec.structs.replace(info, steps=[], end=None))
+        film.steps, film.end = cast(list[msgspec.Raw], list(info.steps)), info.end
+        return film
+
+    def append(self, step: bytes | msgspec.Raw) -> None:
+        """One step more, as JSON."""
+        self.steps.append(msgspec.Raw(step))
+
+    @property
+    def last_frame(self) -> BoardFrame:
+        """The last frame, whole."""
+        first = self.beginning.key
+        if not self._last_frame:
+            layers = {name: list(cells) for name, cells in first["layers"].items()}
+            self._last_frame = {**first, "layers": layers}
+        for step in self.steps[self._applied_steps :]:
+            changes = msgspec.json.decode(step)
+            for name, cells in changes["cells"].items():
+                for cell, token in cells:
+                    self._last_frame["layers"][name][cell] = token
+            self._last_frame |= {**changes["set"], "events": changes["events"]}
+        self._applied_steps = len(self.steps)
+        return cast(BoardFrame, self._last_frame)
+
+    def encode(self) -> bytes:
+        """The film's JSON as far as it goes."""
+        return encode(self.describe())
+
+    def describe(self) -> FilmInfo:
+        """Everything so far, to be encoded: its steps are encoded already, so they cannot be
+        looked at here."""
+        return msgspec.structs.replace(
+            self.beginning, steps=cast(list[FilmStep], self.steps), end=self.end
+        )
+
+
+class FilmEncoder:
+    """Makes the film of one bout for one audience: its beginning, then the JSON of every step.
+
+    It looks at the position after each step, so it belongs where the bout is played or replayed,
+    never in the event loop.
+    """
+
     def __init__(
         self,
         id: str,
@@ -136,84 +190,43 @@ class Film:
 
         ``timed``: clocks are shown.
         """
-        self.id, self.kind, self.game, self.started = id, kind, game, started
-        self.seat, self.secret, self.timed, self.match = seat, secret, timed, match
-        self.scene = cast(BoardScene, game.scene(game.Options.parse(started.options)))
-        self.frame_differ = FrameDiffer(position, seat)
-        self.remaining_times = RemainingTimes(started)
-        self.steps: list[msgspec.Raw] = []
-        self.end: BoutEnd | None = None
-        self._last_frame: dict[str, Any] = {}
-        self._applied_steps = 0
-
-    def encode_step(self, moves: Ply, spent: Mapping[int, TimeSpent], position: Position) -> bytes:
-        """The JSON of one step more, which ``append`` then makes part of the film."""
-        shown = [seat for seat in moves if not self.secret or seat == self.seat]
-        step = self.frame_differ.next_step(position)
-        step.moves = {str(seat): self.game.spoken(moves[seat]) for seat in shown}
-        step.cpu = {str(seat): round(used.cpu, 3) for seat, used in spent.items()}
-        step.wall = {str(seat): round(used.wall, 3) for seat, used in spent.items()}
-        if self.timed:
-            step.left = self.remaining_times.charge(spent)
-        return encode(step)
-
-    def append(self, step: bytes) -> None:
-        self.steps.append(msgspec.Raw(step))
-
-    @property
-    def last_frame(self) -> BoardFrame:
-        """The last frame, whole."""
-        if not self._last_frame:
-            layers = {
-                name: list(cells) for name, cells in self.frame_differ.first_frame["layers"].items()
-            }
-            self._last_frame = {**self.frame_differ.first_frame, "layers": layers}
-        for step in self.steps[self._applied_steps :]:
-            changes = msgspec.json.decode(step)
-            for name, cells in changes["cells"].items():
-                for cell, token in cells:
-                    self._last_frame["layers"][name][cell] = token
-            self._last_frame |= {**changes["set"], "events": changes["events"]}
-        self._applied_steps = len(self.steps)
-        return cast(BoardFrame, self._last_frame)
-
-    def finish(self, record: Record) -> BoutEnd:
-        """The bout is over."""
-        self.end = describe_end(self.game, record)
-        return self.end
-
-    def encode(self) -> bytes:
-        """The film's JSON as far as it goes."""
-        return encode(self.describe())
-
-    def describe(self) -> FilmInfo:
-        """Everything so far, to be encoded: its steps are encoded already, so they cannot be
-        looked at here."""
-        started = self.started
-        return FilmInfo(
-            id=self.id,
-            kind=self.kind,
-            game=describe_game(self.game),
+        self._game, self._seat, self._secret, self._timed = game, seat, secret, timed
+        self._frame_differ = FrameDiffer(position, seat)
+        self._remaining_times = RemainingTimes(started)
+        self.beginning = FilmInfo(
+            id=id,
+            kind=kind,
+            game=describe_game(game),
             version=started.version,
             options=started.options,
-            seed=None if self.secret else started.seed,
+            seed=None if secret else started.seed,
             players=[
                 FilmPlayer(bot.name, bot.isolation == HUMAN_ISOLATION, bot.digest, bot.isolation)
                 for bot in started.bots
             ],
-            clock=started.clock if self.timed else None,
+            clock=started.clock if timed else None,
             began=started.began or None,
-            match=self.match,
-            seat=self.seat,
-            scene=self.scene,
-            key=self.frame_differ.first_frame,
-            steps=cast(list[FilmStep], self.steps),
-            end=self.end,
+            match=match,
+            seat=seat,
+            scene=cast(BoardScene, game.scene(game.Options.parse(started.options))),
+            key=self._frame_differ.first_frame,
+            steps=[],
+            end=None,
             can=FilmRights(
-                go_on=not self.secret and not self.game.turn_source,
-                practise=not self.game.turn_source,
+                go_on=not secret and not game.turn_source, practise=not game.turn_source
             ),
         )
+
+    def encode_step(self, moves: Ply, spent: Mapping[int, TimeSpent], position: Position) -> bytes:
+        """The JSON of one step more, for ``Film.append``."""
+        shown = [seat for seat in moves if not self._secret or seat == self._seat]
+        step = self._frame_differ.next_step(position)
+        step.moves = {str(seat): self._game.spoken(moves[seat]) for seat in shown}
+        step.cpu = {str(seat): round(used.cpu, 3) for seat, used in spent.items()}
+        step.wall = {str(seat): round(used.wall, 3) for seat, used in spent.items()}
+        if self._timed:
+            step.left = self._remaining_times.charge(spent)
+        return encode(step)
 
 
 def describe_game(game: Game) -> FilmGame:
@@ -270,11 +283,14 @@ def make_film(
     game, _ = load_game(record)
     played = replay_steps(record)
     _, position = next(played)
-    film = Film(id, kind, game, make_started_event(record), position, seat=seat, match=match)
+    encoder = FilmEncoder(
+        id, kind, game, make_started_event(record), position, seat=seat, match=match
+    )
+    film = Film(encoder.beginning)
     times = _iter_times(record)
     for ply, position in played:
-        film.append(film.encode_step(ply, {seat: next(times) for seat in ply}, position))
-    film.finish(record)
+        film.append(encoder.encode_step(ply, {seat: next(times) for seat in ply}, position))
+    film.end = describe_end(game, record)
     return film
 
 

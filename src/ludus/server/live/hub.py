@@ -1,8 +1,9 @@
 """Bouts under way, and everybody who watches them.
 
-Everything here belongs to the event loop's thread; ``LiveBoutReporter`` brings events from the
-thread of a referee. What is sent is encoded once and shared by all who get it. Who cannot keep up
-is dropped, never waited for.
+Everything here belongs to the event loop's thread. Nothing is played or filmed here: films come
+step by step from the thread of a referee (``LiveBoutReporter``), or from where the bouts of other
+processes are filmed (``LiveStreams``). What is sent is encoded once and shared by all who get it.
+Who cannot keep up is dropped, never waited for.
 """
 
 from __future__ import annotations
@@ -11,18 +12,23 @@ import asyncio
 import contextlib
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, cast
+from collections.abc import Iterator, Mapping
+from typing import cast
 
 import msgspec
 from msgspec import UNSET
 
-from ludus.games.base import Game, Position
-from ludus.games.registry import get
-from ludus.match.record import Record
-from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed
+from ludus.server.live.bout_reporter import BeginKind
 from ludus.server.live.film import Film
-from ludus.server.live.film_schemas import BoutSummary, FilmKind, FilmStep, GameTitle, MatchPlace
+from ludus.server.live.film_schemas import (
+    BoutEnd,
+    BoutSummary,
+    FilmKind,
+    FilmPlayer,
+    FilmStep,
+    GameTitle,
+    MatchPlace,
+)
 from ludus.server.live.messages import (
     FilmEndMessage,
     FilmMessage,
@@ -31,7 +37,7 @@ from ludus.server.live.messages import (
     StepMessage,
     encode_message,
 )
-from ludus.server.records.summary import describe_players, game_title
+from ludus.server.live.updates import LiveBoutInfo
 
 MAX_QUEUED_MESSAGES = 8192
 """Messages that may wait for a watcher before it is dropped."""
@@ -79,7 +85,6 @@ class Watcher:
         return self._queue.popleft()
 
 
-BeginKind = Literal["film", "restart"]
 BEGIN_MESSAGES: dict[BeginKind, type[FilmMessage] | type[RestartMessage]] = {
     "film": FilmMessage,
     "restart": RestartMessage,
@@ -89,8 +94,11 @@ BEGIN_MESSAGES: dict[BeginKind, type[FilmMessage] | type[RestartMessage]] = {
 class LiveBout:
     """A bout that is watched while it is played: by spectators, and from seats."""
 
-    def __init__(self, id: str, kind: FilmKind, *, demo: bool = False) -> None:
+    def __init__(
+        self, id: str, kind: FilmKind, *, demo: bool = False, info: LiveBoutInfo | None = None
+    ) -> None:
         self.id, self.kind, self.demo = id, kind, demo
+        self.info = info or LiveBoutInfo(id)
         self.films: dict[int | None, Film] = {}
         """For each audience: None is the spectators; seats have their own in hidden games."""
         self.watchers: dict[Watcher, int | None] = {}
@@ -103,6 +111,8 @@ class LiveBout:
         """Whether clocks are shown."""
         self.film_requested_at = 0.0
         """When somebody last took its film."""
+        self._film_texts: dict[int | None, tuple[int, str]] = {}
+        """By audience the last message of the film so far, and how many steps it has."""
 
     @property
     def film(self) -> Film:
@@ -114,26 +124,32 @@ class LiveBout:
         recently = self.ended_at is None or time.monotonic() - self.ended_at < LISTED_AFTER_END_S
         return bool(self.films) and (recently or self.demo)
 
-    def catch_up(self) -> None:
-        """Before somebody looks: take in what has not been taken in yet."""
-
     def audience_for(self, seat: int | None) -> int | None:
         return seat if seat in self.films else None
 
     def watch(self, watcher: Watcher, seat: int | None = None) -> None:
         """Send everything so far; from now on every step."""
-        self.catch_up()
         if self.films:
-            film = self.films[self.audience_for(seat)]
-            watcher.send(encode_message(FilmMessage(film.describe())))
+            watcher.send(self._encode_film(self.audience_for(seat)))
         self.watchers[watcher] = seat
+
+    def _encode_film(self, audience: int | None) -> str:
+        """The film so far as a message: the same for all who come between two steps."""
+        film = self.films[audience]
+        steps, text = self._film_texts.get(audience, (-1, ""))
+        if steps != len(film.steps):
+            text = encode_message(FilmMessage(film.describe()))
+            self._film_texts[audience] = (len(film.steps), text)
+        return text
 
     def unwatch(self, watcher: Watcher) -> None:
         self.watchers.pop(watcher, None)
 
     def begin(self, films: dict[int | None, Film], kind: BeginKind = "film") -> None:
         """A bout begins, or begins again (``kind`` is then ``restart``)."""
-        self.films, self.ended_at = films, None
+        self.films = films
+        self.ended_at = time.monotonic() if films[None].end is not None else None
+        self._film_texts.clear()
         texts = {
             audience: encode_message(BEGIN_MESSAGES[kind](film.describe()))
             for audience, film in films.items()
@@ -141,19 +157,26 @@ class LiveBout:
         }
         self._send_by_audience(texts)
 
-    def add_step(self, steps: Mapping[int | None, bytes]) -> None:
+    def add_step(self, steps: Mapping[int | None, bytes | msgspec.Raw]) -> None:
         texts = {}
         for audience, data in steps.items():
             film = self.films[audience]
             film.append(data)
-            step = cast(FilmStep, msgspec.Raw(data))  # encoded once for film and message
+            step = cast(FilmStep, film.steps[-1])  # encoded once for film and message
             texts[audience] = encode_message(StepMessage(len(film.steps), step))
         self._send_by_audience(texts)
 
-    def finish(self, record: Record) -> None:
-        ends = {audience: film.finish(record) for audience, film in self.films.items()}
+    def finish(self, end: BoutEnd) -> None:
+        for film in self.films.values():
+            film.end = end
+        self._film_texts.clear()
         self.ended_at = time.monotonic()
-        self.broadcast(encode_message(FilmEndMessage(ends[None])))
+        self.broadcast(encode_message(FilmEndMessage(end)))
+
+    def drop_films(self) -> None:
+        """Nothing is filmed any more, for nobody watches."""
+        self.films = {}
+        self._film_texts.clear()
 
     def broadcast(self, text: str) -> None:
         """The same to everybody."""
@@ -166,84 +189,23 @@ class LiveBout:
 
     def summarize(self) -> BoutSummary:
         """For lists, with a picture of the board if it is not too large."""
-        film = self.film
-        started, frame = film.started, film.last_frame
+        film, frame = self.film, self.film.last_frame
+        about = film.beginning
         small = sum(map(len, frame["layers"].values())) <= MAX_THUMBNAIL_TOKENS
         return BoutSummary(
             id=self.id,
             kind=self.kind,
-            game=GameTitle(started.game, game_title(started.game)),
-            players=describe_players(started.bots),
+            game=GameTitle(about.game.name, about.game.title),
+            players=[FilmPlayer(player.name, player.human) for player in about.players],
             step=len(film.steps),
             to_move=frame["to_move"],
             end=film.end,
-            began=started.began or None,
+            began=about.began,
             match=self.match,
             demo=self.demo,
             thumb=frame if small else UNSET,
-            scene=film.scene if small else UNSET,
+            scene=about.scene if small else UNSET,
         )
-
-
-class LiveBoutReporter:
-    """A referee's ``watch`` that films a bout in the referee's thread and tells a stage."""
-
-    def __init__(
-        self,
-        stage: LiveBout,
-        post: Callable[..., Any],
-        *,
-        skip: int = 0,
-        kind: BeginKind = "film",
-    ) -> None:
-        """``post`` runs a function in the loop. The first ``skip`` steps are shown all at once."""
-        self.stage, self.post, self.skip, self.kind = stage, post, skip, kind
-        self.films: dict[int | None, Film] = {}
-        self.step_count = 0
-
-    def __call__(self, event: BoutEvent, position: Position) -> None:
-        match event:
-            case BoutStarted():
-                self.step_count = 0
-                self.films = create_films(self.stage, event, position)
-                if not self.skip:
-                    self.post(self.stage.begin, self.films, self.kind)
-            case MovesPlayed(moves=moves, spent=spent):
-                self.step_count += 1
-                steps = {
-                    who: f.encode_step(moves, spent, position) for who, f in self.films.items()
-                }
-                if self.step_count > self.skip:
-                    self.post(self.stage.add_step, steps)
-                    return
-                for who, data in steps.items():
-                    self.films[who].append(data)
-                if self.step_count == self.skip:
-                    self.post(self.stage.begin, self.films, self.kind)
-            case BoutEnded(record=record):
-                self.post(self.stage.finish, record)
-
-
-def create_films(
-    stage: LiveBout, started: BoutStarted, position: Position
-) -> dict[int | None, Film]:
-    """A film for each audience."""
-    game: Game = get(started.game)
-    audiences: Iterable[int | None] = (None, *range(len(game.seats))) if game.hidden else (None,)
-    return {
-        seat: Film(
-            stage.id,
-            stage.kind,
-            game,
-            started,
-            position,
-            seat=seat,
-            secret=game.hidden,
-            timed=stage.timed,
-            match=stage.match,
-        )
-        for seat in audiences
-    }
 
 
 class LiveHub:
@@ -253,7 +215,6 @@ class LiveHub:
         self.live_bouts: dict[str, LiveBout] = {}
         self.finished_bouts: OrderedDict[str, LiveBout] = OrderedDict()
         self.list_watchers: set[Watcher] = set()
-        self.open_walls = 0
         self.connections_made = 0
         """Connections that have been made."""
         self.list_requested_at = 0.0
@@ -277,8 +238,6 @@ class LiveHub:
     def list_bouts(self) -> list[BoutSummary]:
         """Summaries of everything under way, what people play first, demos last."""
         self.list_requested_at = time.monotonic()
-        for stage in self.live_bouts.values():
-            stage.catch_up()
         order = {"room": 0, "live": 1}
         stages = sorted(
             (stage for stage in self.live_bouts.values() if stage.is_listed and not stage.private),
@@ -300,20 +259,6 @@ class LiveHub:
                     sent = text
                     for listener in self.list_watchers:
                         listener.send(text)
-
-    @property
-    def is_watched(self) -> bool:
-        """Whether somebody has a list or a wall of boards open."""
-        return bool(self.list_watchers or self.open_walls)
-
-    @contextlib.contextmanager
-    def watch_wall(self) -> Iterator[None]:
-        """While somebody has a wall of boards open."""
-        self.open_walls += 1
-        try:
-            yield
-        finally:
-            self.open_walls -= 1
 
     @contextlib.contextmanager
     def watch_list(self, watcher: Watcher) -> Iterator[None]:

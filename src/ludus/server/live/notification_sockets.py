@@ -88,7 +88,7 @@ async def stream_wall(
     watcher = Watcher()
     show = asyncio.create_task(_send_wall_boards(arena, watcher, id, delay))
     try:
-        with arena.hub.watch_wall():
+        with arena.streams.watch():
             await serve_watcher(socket, arena, watcher)
     finally:
         show.cancel()
@@ -108,11 +108,9 @@ async def _send_wall_boards(arena: ServerState, watcher: Watcher, id: int, delay
 
 
 def _encode_boards(arena: ServerState, contest_id: int) -> str:
-    prefix = f"contest{contest_id}-"
-    stages = [s for s in arena.hub.live_bouts.values() if s.id.startswith(prefix)][:MAX_WALL_BOARDS]
-    for stage in stages:
-        stage.catch_up()
-    return encode_message(LiveMessage([stage.summarize() for stage in stages if stage.is_listed]))
+    bouts = arena.hub.live_bouts.values()
+    shown = [bout for bout in bouts if bout.info.contest_id == contest_id and bout.is_listed]
+    return encode_message(LiveMessage([bout.summarize() for bout in shown[:MAX_WALL_BOARDS]]))
 
 
 async def _find_visible_contest(

@@ -12,15 +12,15 @@ from typing import Any
 
 from ludus.errors import LudusError, PlatformFault
 from ludus.match import record_files
-from ludus.match.pool import EventStream, make_match_task
+from ludus.match.pool import EventStream, decode_event, make_match_task
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, BoutStarted
 from ludus.match.series import SeriesBout
 from ludus.match.spec import MatchSpec
-from ludus.server.error_schema import ErrorDetail
+from ludus.server.live.bout_reporter import LiveBoutReporter
 from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film_schemas import MatchPlace
-from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.live.hub import LiveBout, LiveHub
 from ludus.server.live.messages import ErrorMessage, NextMessage, SavedMessage, encode_message
 from ludus.server.web.traffic import TrafficCaller
 from ludus.workers.pool import LocalPool, TaskReport
@@ -102,7 +102,7 @@ class RunningMatch:
     def handle_report(self, report: TaskReport) -> None:
         """Show what has happened; a match that cannot go on is broken off."""
         for number, event in report.events:
-            self._show_event(number, event)
+            self._show_event(number, decode_event(event))
         for played in report.results:
             self._save_bout(played)
         if report.failure is not None:

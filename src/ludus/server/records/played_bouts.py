@@ -9,8 +9,6 @@ import sqlalchemy as sql
 from msgspec import UNSET, UnsetType
 from sqlalchemy.orm import Session
 
-from ludus.lang import Text
-from ludus.match.referee import BoutStarted
 from ludus.sandbox.fault import FaultKind
 from ludus.scheduling.bout_store import unpack_output
 from ludus.scheduling.schema import (
@@ -28,6 +26,7 @@ from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.contests import contest_access, visibility
 from ludus.server.live.film_schemas import MatchPlace
+from ludus.server.live.updates import LiveBoutInfo
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records.bout_schemas import (
     BotLink,
@@ -41,7 +40,6 @@ from ludus.server.records.bout_schemas import (
     VersionLink,
 )
 from ludus.server.web.errors import NotFound, not_found
-from ludus.timestamps import to_utc
 
 BOUT_FILM_PREFIX, CHECK_FILM_PREFIX = "bout-", "check-"
 """How the films of bouts and of checks are called."""
@@ -49,8 +47,6 @@ BOUT_FILM_PREFIX, CHECK_FILM_PREFIX = "bout-", "check-"
 
 MAX_SEARCHED_CONTESTS = 300
 """So many contests of a bot are looked through for its bouts."""
-LIVE_ID_PATTERN = re.compile(r"contest(\d{1,9})-")
-"""How a bout of the club is called while it is under way."""
 STORED_FILM_ID_PATTERN = re.compile(
     rf"{BOUT_FILM_PREFIX}[1-9]\d{{0,15}}|{CHECK_FILM_PREFIX}[1-9]\d{{0,15}}-\d{{1,4}}"
 )
@@ -241,24 +237,18 @@ def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[s
     return found
 
 
-MAX_SEARCHED_BOUTS = 500
-"""Bouts of a contest among which one that was under way just now is looked for."""
-
-
-def find_stored_bout(
-    session: Session, live: str, started: BoutStarted, viewer: Identity
-) -> BoutInfo:
+def find_stored_bout(session: Session, live: LiveBoutInfo, viewer: Identity) -> BoutInfo:
     """The stored bout that a bout under way has become."""
-    found = LIVE_ID_PATTERN.match(live)
-    if found is None:
+    query = _select_bouts().where(
+        BoutRow.contest_id == live.contest_id,
+        BoutRow.match_id == live.match_id,
+        BoutRow.number == live.number,
+        BoutRow.void.is_(False),
+    )
+    if (found := session.execute(query).first()) is None:
         raise not_found("bout", "对局")
-    query = _select_bouts().where(BoutRow.contest_id == int(found[1])).order_by(BoutRow.id.desc())
-    who, began = [bot.name for bot in started.bots], to_utc(started.began)
-    for bout, contest in session.execute(query.limit(MAX_SEARCHED_BOUTS)):
-        if (bout.seed, bout.began, bout.names) == (started.seed, began, who):
-            bout, contest = get_visible_bout(session, bout.id, viewer)
-            return describe_bout(bout, contest, EntrantBots(session, [contest.id], bout.names))
-    raise not_found("bout", "对局")
+    bout, contest = get_visible_bout(session, found[0].id, viewer)
+    return describe_bout(bout, contest, EntrantBots(session, [contest.id], bout.names))
 
 
 # Films

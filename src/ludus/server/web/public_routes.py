@@ -97,10 +97,10 @@ def get_game(bot_catalogue: InjectedBotCatalogue, name: FromPath[str]) -> GameIn
         raise NotFound(error.text["en"], error.text["zh"], code=error.code) from None
 
 
-@get("/live", sync_to_thread=False)
-def list_live_bouts(hub: InjectedHub) -> list[BoutSummary]:
+@get("/live")
+async def list_live_bouts(arena: InjectedState) -> list[BoutSummary]:
     """The bouts under way on this machine."""
-    return hub.list_bouts()
+    return await arena.list_live_bouts()
 
 
 @get("/records", sync_to_thread=True)
@@ -159,7 +159,8 @@ async def list_gestures(
     seat: Annotated[int, QueryParameter(ge=0)],
 ) -> list[Gesture]:
     """What a seat could do in a position of a film."""
-    return board_schemas.list_gestures(await arena.load_position(id, step, asker), seat)
+    position = await arena.load_position(id, step, asker)
+    return await asyncio.to_thread(board_schemas.list_gestures, position, seat)
 
 
 @post(

@@ -72,7 +72,7 @@ async def stream_live_list(socket: Socket, arena: InjectedState) -> None:
     """The list of bouts under way, whenever it changes."""
     await socket.accept()
     watcher = Watcher()
-    with arena.hub.watch_list(watcher):
+    with arena.streams.watch(), arena.hub.watch_list(watcher):
         await serve_watcher(socket, arena, watcher)
 
 
@@ -81,11 +81,12 @@ async def stream_film(
     socket: Socket, arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
 ) -> None:
     """A bout under way: all of it so far, then every step."""
-    stage = arena.find_live_bout(id)
+    stage = await arena.find_live_bout(id)
     try:
         if stage is None:
             raise unknown_bout(id)
-        await asyncio.to_thread(arena.live_access.require_visible, id, asker)
+        contest_id = stage.info.contest_id
+        await asyncio.to_thread(arena.live_access.require_visible, contest_id, asker)
     except LudusError as error:
         await refuse_socket(socket, error, NOT_FOUND_CODE)
         return
@@ -93,7 +94,8 @@ async def stream_film(
     watcher = Watcher()
     stage.watch(watcher)
     try:
-        await serve_watcher(socket, arena, watcher)
+        with arena.streams.watch(id):
+            await serve_watcher(socket, arena, watcher)
     finally:
         stage.unwatch(watcher)
 
