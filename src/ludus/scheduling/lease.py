@@ -74,8 +74,8 @@ class Lease:
             lease = now
         if not self._take(lease):
             raise _already_running_error(self._read()["place"])
-        if seen["holder"]:
-            log.warning("contest %d is taken over from %s", self.store.contest_id, seen["place"])
+        if lease["holder"]:
+            log.warning("contest %d is taken over from %s", self.store.contest_id, lease["place"])
 
     def renew(self) -> None:
         """Increment the beat; LeaseLost if another scheduler has taken over."""

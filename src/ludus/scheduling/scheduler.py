@@ -219,11 +219,11 @@ class Scheduler:
         """Give a batch to the pool."""
         key = (self.store.contest_id, self._next_key)
         self._next_key += 1
-        whole = self.settings.rules_for_pairing(piece.pairing).memory
-        self.pool.submit(key, make_match_task(self._make_spec(piece), whole=whole))
-        self._under_way[key] = piece
+        whole = self.settings.rules_for_pairing(batch.pairing).memory
+        self.pool.submit(key, make_match_task(self._make_spec(batch), whole=whole))
+        self._under_way[key] = batch
         if self._events is not None:
-            self._events.add_batch(key, piece)
+            self._events.add_batch(key, batch)
 
     def _missing_batches(self) -> Iterator[BoutBatch]:
         """The bouts that the ledger asks for, without those that are being played."""

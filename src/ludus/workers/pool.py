@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Sequence
@@ -181,7 +182,7 @@ class LocalPool:
         message = self._workers[number].receive()
         if message is None:
             return self._replace_dead_worker(number)
-        match said:
+        match message:
             case MessageKind.EVENTS, events:
                 return TaskReport(assignment.key, events=tuple(events))
             case MessageKind.RESULT, result:

@@ -39,10 +39,10 @@ def run_self_test(language: Language) -> SelfTestResult:
     except LudusError as error:
         return SelfTestResult(language, False, True, error.text, error.detail)
     named = f"{language.title}: {language.tool} {tool.version}"
-    if said.strip() == "hello":
+    if output.strip() == "hello":
         return SelfTestResult(language, True, True, Text(f"{named} works", f"{named} 可用"))
     text = Text(f"{named} does not work in a jail", f"{named} 在沙箱中无法工作")
-    return SelfTestResult(language, False, True, text, said[-2000:])
+    return SelfTestResult(language, False, True, text, output[-2000:])
 
 
 def _run_sample(language: Language) -> str:

@@ -216,8 +216,8 @@ def _parse_faults(lines: Sequence[str], decisions: Sequence[LoggedDecision]) -> 
             yield SeatFault(seat, FaultKind.TIMEOUT, Text("it was out of time", "超时"))
         elif what == "run time error":
             yield SeatFault(seat, FaultKind.CRASH, Text("it raised an exception", "抛出异常"))
-        elif told:
-            move = told[-1].move
+        elif decisions:
+            move = decisions[-1].move
             why = Text(f"it answered {move!r}: {what}", f"它回答了 {move!r}：{what}")
             yield SeatFault(seat, FaultKind.ILLEGAL, why, move)
         else:

@@ -209,11 +209,11 @@ def _check_numbers(file: Replay, walk: ReplayScan) -> None:
         raise verification_error("a thinking time is out of range", "用时超出范围")
 
 
-def _fault(found: Replay) -> SeatFault:
-    line = errors.last_line(found.errorMessage)
-    seat, message = 1 - found.errorStatus, found.errorMessage
+def _make_fault(file: Replay) -> SeatFault:
+    line = errors.last_line(file.errorMessage)
+    seat, message = 1 - file.errorStatus, file.errorMessage
     why = Text(f"it ended with {line!r}", f"以 {line!r} 结束")
-    if found.length == 0:
+    if file.length == 0:
         return SeatFault(seat, FaultKind.LOAD, why, trace=message)
     if line == errors.TIMEOUT_LINE:
         return SeatFault(seat, FaultKind.TIMEOUT, why, trace=message)

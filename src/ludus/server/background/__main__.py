@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from ludus import logs
 from ludus.loading import disable_gc
 
 with disable_gc():

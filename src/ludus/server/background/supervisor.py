@@ -18,6 +18,8 @@ import msgspec
 
 from ludus.server.live.updates import UPDATE_TYPES, LiveUpdate, decode_update
 
+log = logging.getLogger(__name__)
+
 STOP_TIMEOUT_S = 12.0
 """Seconds that the office may take to stop."""
 FIRST_RESTART_DELAY_S = 1.0

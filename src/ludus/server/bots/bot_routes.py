@@ -250,10 +250,10 @@ def find_stored_bout(
     database: InjectedDatabase, hub: InjectedHub, asker: InjectedIdentity, id: FromPath[str]
 ) -> BoutInfo:
     """What a bout of the club that was under way has become; 404 until it is stored."""
-    stage = arena.hub.find(id)
+    stage = hub.find(id)
     if stage is None or stage.info.contest_id is None:
         raise unknown_bout(id)
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return played_bouts.find_stored_bout(session, stage.info, asker)
 
 

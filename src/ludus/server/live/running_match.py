@@ -17,6 +17,7 @@ from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, BoutStarted
 from ludus.match.series import SeriesBout
 from ludus.match.spec import MatchSpec
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.bout_reporter import LiveBoutReporter
 from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film_schemas import MatchPlace

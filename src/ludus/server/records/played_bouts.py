@@ -9,6 +9,7 @@ import sqlalchemy as sql
 from msgspec import UNSET, UnsetType
 from sqlalchemy.orm import Session
 
+from ludus.lang import Text
 from ludus.sandbox.fault import FaultKind
 from ludus.scheduling.bout_store import unpack_output
 from ludus.scheduling.schema import (

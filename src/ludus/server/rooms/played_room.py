@@ -23,6 +23,7 @@ from ludus.games.host import Ply
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.sandbox import Limits
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
 from ludus.server.live.film_schemas import GameTitle
 from ludus.server.live.hub import Watcher

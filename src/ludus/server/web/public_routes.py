@@ -41,7 +41,7 @@ from ludus.server.rooms.room_schemas import (
     StoppedMatch,
     TakenSeat,
 )
-from ludus.server.services import InjectedBotCatalogue, InjectedHub, InjectedLibrary, InjectedRooms
+from ludus.server.services import InjectedBotCatalogue, InjectedLibrary, InjectedRooms
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState
 from ludus.server.web.errors import NotFound
 from ludus.server.web.multipart import read_form, run_while_connected
