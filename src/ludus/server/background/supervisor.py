@@ -126,6 +126,7 @@ class BackgroundSupervisor:
         with contextlib.suppress(OSError):  # it has ended at once
             os.write(process.stdin.fileno(), json.dumps(self._config).encode() + b"\n")
         self._process, self.start_count = process, self.start_count + 1
+        log.info("the background process runs as process %d", process.pid)
         if self._closed.is_set():
             self._send("stop")
         self._on_update(SourceState.STARTED)
