@@ -18,6 +18,7 @@ import msgspec
 
 from ludus.bots import limited
 from ludus.compat.reading import read_verified
+from ludus.compat.record_file import UnreadableFile
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.match.record import pack
@@ -35,10 +36,11 @@ def read_file(path: Path) -> dict[str, Any]:
         record = read_verified(path)
         return {"record": base64.b64encode(pack(record)).decode()}
     except LudusError as error:
-        return {"error": error.text}
+        return {"error": error.as_json()}
     except (Exception, RecursionError, MemoryError) as error:
         what = type(error).__name__
-        return {"error": UNREADABLE.map(lambda words: f"{words} ({what})")}
+        text = UNREADABLE.map(lambda words: f"{words} ({what})")
+        return {"error": UnreadableFile(text.en, text.zh).as_json()}
 
 
 def main(folder: str) -> None:

@@ -492,7 +492,7 @@ export type FaultKind = "crash" | "illegal" | "load" | "memory" | "output" | "re
 /** A file that could not be read, and why. */
 export interface FileError {
   file: string;
-  error: Text;
+  error: ErrorDetail;
 }
 
 /** The bout is over. */
