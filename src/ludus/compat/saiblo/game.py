@@ -162,7 +162,7 @@ class SaibloGame(Game):
         if self.manifest.like:
             like = self._find_board_lender(self.manifest.like)
             return like.scene(like.Options())
-        empty = {"glyph": " ", "label": Text("words", "文字"), "owner": None}
+        empty = {"glyph": " ", "label": {"en": "words", "zh": "文字"}, "owner": None}
         return {
             "rows": 1,
             "columns": 1,
