@@ -31,6 +31,7 @@ from ludus.server.accounts.auth import (
 from ludus.server.accounts.context import SiteContext
 from ludus.server.accounts.first_account import CODE_FILE_NAME
 from ludus.server.accounts.identity import ORGANISER, STUDENT, Identity
+from ludus.server.services import InjectedDatabase, InjectedSite
 from ludus.server.state import InjectedState
 from ludus.server.vocabulary import Scope
 from ludus.server.web.addresses import network_key
@@ -93,9 +94,9 @@ class NewToken(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/me", sync_to_thread=True, scope="")
-def me(arena: InjectedState, asker: InjectedIdentity) -> AccountInfo:
+def me(site: InjectedSite, asker: InjectedIdentity) -> AccountInfo:
     """Who you are, and what the page of a session must send with every change."""
-    return describe_account(arena.site, asker)
+    return describe_account(site, asker)
 
 
 def describe_account(club: SiteContext, asker: Identity) -> AccountInfo:
@@ -199,11 +200,9 @@ def _limit_registrations(club: SiteContext, address: str, *, invited: bool) -> I
 
 
 @post("/login", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def login(
-    request: AnyRequest, arena: InjectedState, data: JSONBody[Login]
-) -> Response[AccountInfo]:
+def login(request: AnyRequest, site: InjectedSite, data: JSONBody[Login]) -> Response[AccountInfo]:
     """Log in; always a new session, whatever cookie came along."""
-    club, address = arena.site, get_client_address(request)
+    club, address = site, get_client_address(request)
     devices = read_device_cookies(request.scope)
     with club.database.reading() as session:
         attempt = known_devices.describe_attempt(session, data.name, address, devices)
@@ -231,23 +230,23 @@ def _login_response(
 
 
 @post("/logout", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def logout(request: AnyRequest, arena: InjectedState) -> Response[Done]:
+def logout(request: AnyRequest, site: InjectedSite) -> Response[Done]:
     """End this session."""
     secret, _ = read_credentials(request.scope)
-    if secret and arena.site.database.exists():
-        with arena.site.database.writing() as session:
+    if secret and site.database.exists():
+        with site.database.writing() as session:
             users.end_session(session, secret)
-        arena.site.forget_identities()
+        site.forget_identities()
     return Response(Done(), cookies=[make_session_cookie(request, "")])
 
 
 @patch("/me", sync_to_thread=True, scope=SESSION_ONLY)
 def change_me(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ProfileChange]
+    site: InjectedSite, asker: InjectedIdentity, data: JSONBody[ProfileChange]
 ) -> AccountInfo:
     """Change what is shown of you."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         user = session.get_one(UserRow, asker.id)
         if data.shown is not None:
             user.shown = users.check_display_name(session, data.shown, asker.id, user.role)
@@ -255,19 +254,19 @@ def change_me(
             user.email = users.check_email(data.email)
         if data.language is not None:
             user.language = data.language
-    return describe_account(arena.site, asker)
+    return describe_account(site, asker)
 
 
 @post("/me/password", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_password(
     request: AnyRequest,
-    arena: InjectedState,
+    site: InjectedSite,
     asker: InjectedIdentity,
     data: JSONBody[PasswordChange],
 ) -> Done:
     """Change your password; every other session of yours ends, and every token."""
     asker.require_login()
-    club = arena.site
+    club = site
     secret, _ = read_credentials(request.scope)
     trying = club.rate_limits.old_passwords.count_try(str(asker.id), Forbidden)
     with trying, club.database.writing() as session:
@@ -277,14 +276,14 @@ def change_password(
 
 
 @post("/reset", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def reset_password(arena: InjectedState, data: JSONBody[PasswordReset]) -> PasswordResetDone:
+def reset_password(site: InjectedSite, data: JSONBody[PasswordReset]) -> PasswordResetDone:
     """Choose a new password with a code that the organiser made.
 
     Wrong codes are not counted: whoever typed some could else keep everybody behind the same
     address from using right ones, and a code has too many bits to be guessed at any rate. A wrong
     one costs no more than reading a row.
     """
-    club = arena.site
+    club = site
     with club.database.reading() as session:
         users.find_reset(session, data.code)
     with club.database.writing() as session:
@@ -295,28 +294,30 @@ def reset_password(arena: InjectedState, data: JSONBody[PasswordReset]) -> Passw
 
 
 @get("/me/tokens", sync_to_thread=True, scope=SESSION_ONLY)
-def list_tokens(arena: InjectedState, asker: InjectedIdentity) -> list[TokenInfo]:
+def list_tokens(database: InjectedDatabase, asker: InjectedIdentity) -> list[TokenInfo]:
     """Your tokens for programs, without their texts."""
     asker.require_login()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return tokens.list_tokens(session, asker)
 
 
 @post("/me/tokens", sync_to_thread=True, status_code=201, scope=SESSION_ONLY)
-def add_token(arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NewToken]) -> TokenInfo:
+def add_token(
+    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[NewToken]
+) -> TokenInfo:
     """A new token; its text is in this answer and nowhere else."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         return tokens.create_token(session, asker, data.label, data.scopes, data.days)
 
 
 @delete("/me/tokens/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def revoke_token(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> Done:
+def revoke_token(site: InjectedSite, asker: InjectedIdentity, id: FromPath[int]) -> Done:
     """Withdraw a token."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         tokens.revoke_token(session, asker, id)
-    arena.site.forget_identities()
+    site.forget_identities()
     return Done()
 
 

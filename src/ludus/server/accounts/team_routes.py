@@ -14,7 +14,7 @@ from ludus.server.accounts import groups, roster_text, users
 from ludus.server.accounts.account_schemas import GroupInfo, RosterReport, TeamInfo
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY
-from ludus.server.state import InjectedState
+from ludus.server.services import InjectedDatabase, InjectedSite
 from ludus.server.web.errors import NotFound, permission_denied
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.responses import Done
@@ -36,97 +36,93 @@ class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/teams", sync_to_thread=True)
-def list_teams(arena: InjectedState, asker: InjectedIdentity) -> list[TeamInfo]:
+def list_teams(database: InjectedDatabase, asker: InjectedIdentity) -> list[TeamInfo]:
     """The teams you are in."""
     asker.require_login()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return groups.list_teams(session, asker)
 
 
 @post("/teams", sync_to_thread=True, status_code=201, scope=PLAY)
-def make_team(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NameRequest]
-) -> TeamInfo:
+def make_team(site: InjectedSite, asker: InjectedIdentity, data: JSONBody[NameRequest]) -> TeamInfo:
     """A new team, with you as its captain."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         team = groups.make_team(session, asker, data.name)
         session.flush()
         told = groups.describe_team(session, team, asker)
-    arena.site.forget_identities()
+    site.forget_identities()
     return told
 
 
 @post("/teams/join", sync_to_thread=True, status_code=200, scope=PLAY)
-def join_team(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[JoinRequest]
-) -> TeamInfo:
+def join_team(site: InjectedSite, asker: InjectedIdentity, data: JSONBody[JoinRequest]) -> TeamInfo:
     """Join a team by its code."""
     asker.require_login()
-    trying = arena.site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
-    with trying, arena.site.database.writing() as session:
+    trying = site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
+    with trying, site.database.writing() as session:
         team = groups.join_team(session, asker, data.code)
         session.flush()
         told = groups.describe_team(session, team, asker)
-    arena.site.forget_identities()
+    site.forget_identities()
     return told
 
 
 @delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_team(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
+    site: InjectedSite, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> Done:
     """Leave a team, or remove somebody as its captain."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         groups.leave_team(session, asker, id, user)
-    arena.site.forget_identities()
+    site.forget_identities()
     return Done()
 
 
 @get("/groups", sync_to_thread=True)
-def list_groups(arena: InjectedState, asker: InjectedIdentity) -> list[GroupInfo]:
+def list_groups(database: InjectedDatabase, asker: InjectedIdentity) -> list[GroupInfo]:
     """Your classes; all of them for the organiser."""
     asker.require_login()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return groups.list_groups(session, asker)
 
 
 @post("/groups", sync_to_thread=True, status_code=201, scope=ADMIN)
 def make_group(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NameRequest]
+    site: InjectedSite, asker: InjectedIdentity, data: JSONBody[NameRequest]
 ) -> GroupInfo:
     """A new class (teachers). You teach it, and so do other teachers who join it."""
     asker.require_staff()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         group = groups.make_group(session, asker, data.name)
         told = groups.describe_group(session, group, asker)
         told.mine, told.code = True, group.code  # since this very moment
-    arena.site.forget_identities()
+    site.forget_identities()
     return told
 
 
 @post("/groups/join", sync_to_thread=True, status_code=200, scope=PLAY)
 def join_group(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[JoinRequest]
+    site: InjectedSite, asker: InjectedIdentity, data: JSONBody[JoinRequest]
 ) -> GroupInfo:
     """Join a class by its invitation code."""
     asker.require_login()
-    trying = arena.site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
-    with trying, arena.site.database.writing() as session:
+    trying = site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
+    with trying, site.database.writing() as session:
         group = groups.find_group_by_code(session, data.code)
         groups.add_member(session, group, asker.id)
         told = groups.describe_group(session, group, asker)
-    arena.site.forget_identities()
+    site.forget_identities()
     told.mine = True
     return told
 
 
 @get("/groups/{id:int}", sync_to_thread=True)
-def get_group(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
+def get_group(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
     """A class; for its teachers with everybody in it."""
     asker.require_login()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         group = groups.get_group(session, id)
         if not asker.organiser and id not in asker.groups:
             raise permission_denied()
@@ -139,21 +135,21 @@ def get_group(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) 
 
 @delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_group(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
+    site: InjectedSite, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> Done:
     """Leave a class, or remove somebody (its teachers), which also renews its code."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         groups.remove_member(session, asker, id, user)
-    arena.site.forget_identities()
+    site.forget_identities()
     return Done()
 
 
 @post("/groups/{id:int}/code", sync_to_thread=True, status_code=200, scope=ADMIN)
-def renew_code(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
+def renew_code(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
     """A new invitation code; the old one is worth nothing any more (its teachers)."""
     asker.require_teacher_of(id)
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         group = groups.get_group(session, id)
         groups.renew_code(session, asker, group)
         return groups.describe_group(session, group, asker)
@@ -163,7 +159,7 @@ def renew_code(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int])
     "/groups/{id:int}/roster", request_max_body_size=MAX_ROSTER_BYTES, status_code=200, scope=ADMIN
 )
 async def import_roster(
-    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+    request: AnyRequest, site: InjectedSite, asker: InjectedIdentity, id: FromPath[int]
 ) -> RosterReport:
     """Read a class list (CSV in the field ``files``): name, shown, email, password (its teachers).
 
@@ -177,11 +173,11 @@ async def import_roster(
 
     def read() -> RosterReport:
         listed = groups.Roster(roster_text.decode_roster(files[0][1]))
-        with arena.site.database.writing() as session:
+        with site.database.writing() as session:
             return listed.import_into(session, asker, groups.get_group(session, id))
 
     told = await asyncio.to_thread(read)
-    arena.site.forget_identities()
+    site.forget_identities()
     return told
 
 

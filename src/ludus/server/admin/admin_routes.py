@@ -29,6 +29,7 @@ from ludus.server.admin.admin_schemas import (
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
+from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedSite
 from ludus.server.state import InjectedState
 from ludus.server.vocabulary import Role
 from ludus.server.web.errors import not_found
@@ -48,11 +49,15 @@ class UserChange(msgspec.Struct, forbid_unknown_fields=True):
 
 @post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_user(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[UserChange]
+    site: InjectedSite,
+    background: InjectedBackground,
+    asker: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[UserChange],
 ) -> ChangedUser:
     """Another role, an account closed or opened, a code for a forgotten password."""
     asker.require_organiser()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         user = session.get(UserRow, id)
         if user is None:
             raise not_found("person", "用户")
@@ -62,16 +67,16 @@ def change_user(
         told = ChangedUser(users.describe_user(user, private=True))
         if data.reset:
             told.code = users.reset_code(session, asker, user)
-    arena.site.forget_identities()
-    arena.wake_background()
+    site.forget_identities()
+    background.wake()
     return told
 
 
 @get("/desk/settings", sync_to_thread=True, scope=ADMIN)
-def settings(arena: InjectedState, asker: InjectedIdentity) -> SiteSettings:
+def settings(database: InjectedDatabase, asker: InjectedIdentity) -> SiteSettings:
     """How the club is set."""
     asker.require_organiser()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return site_settings.read_settings(session)
 
 
@@ -90,11 +95,11 @@ def change_settings(
 
 @get("/desk/audit", sync_to_thread=True, scope=ADMIN)
 def list_audit(
-    arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
+    database: InjectedDatabase, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> AuditPage:
     """What the staff did, newest first."""
     asker.require_organiser()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return audit.list_actions(session, before, limit)
 
 
@@ -115,7 +120,7 @@ def overview(arena: InjectedState, asker: InjectedIdentity) -> SiteOverview:
 
 @get("/desk/users", sync_to_thread=True, scope=ADMIN)
 def list_users(
-    arena: InjectedState,
+    database: InjectedDatabase,
     asker: InjectedIdentity,
     search: FromQuery[str] = "",
     before: Before = None,
@@ -123,30 +128,30 @@ def list_users(
 ) -> UserPage:
     """Everybody, newest first."""
     asker.require_organiser()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return desk.list_users(session, search[:80], before, limit)
 
 
 @get("/desk/similar", sync_to_thread=True, scope=ADMIN)
 def lookalikes(
-    arena: InjectedState, asker: InjectedIdentity, game: FromQuery[str]
+    database: InjectedDatabase, asker: InjectedIdentity, game: FromQuery[str]
 ) -> list[SimilarSubmissions]:
     """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
     classes)."""
     asker.require_staff()
     name = playable_games.get_playable_game(game).name
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return desk.find_lookalikes(session, asker, name)
 
 
 @get("/desk/export", sync_to_thread=True, scope=ADMIN)
-def export(arena: InjectedState, asker: InjectedIdentity) -> Stream:
+def export(database: InjectedDatabase, asker: InjectedIdentity) -> Stream:
     """Everything but code and passwords as a zip."""
     asker.require_organiser()
     target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         desk.write_export(session, target)
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         audit.log_action(session, asker, "exported")
     target.seek(0)
     headers = {"content-disposition": 'attachment; filename="ludus-export.zip"'}
@@ -161,7 +166,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 @post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
 def announce(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[Announcement]
+    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[Announcement]
 ) -> AnnouncedTo:
     """Tell everybody, or a class, something (teachers: a class of theirs)."""
     asker.require_staff()
@@ -169,7 +174,7 @@ def announce(
         asker.require_organiser()
     else:
         asker.require_teacher_of(data.to)
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         return AnnouncedTo(desk.announce(session, asker, data.text, data.to))
 
 

@@ -28,6 +28,7 @@ from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records import played_bouts
 from ludus.server.records.bout_schemas import BoutInfo, BoutPage
+from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub, InjectedSite
 from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.public_routes import make_download
@@ -50,7 +51,7 @@ class BotChange(msgspec.Struct, forbid_unknown_fields=True):
 
 @get("/bots", sync_to_thread=True)
 def list_bots(
-    arena: InjectedState,
+    database: InjectedDatabase,
     asker: InjectedIdentity,
     game: FromQuery[str | None] = None,
     owner: FromQuery[str | None] = None,
@@ -61,7 +62,7 @@ def list_bots(
     """Everybody's bots, newest first; of others only the version on the ladder is shown."""
     if mine:
         asker.require_login()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return bots.list_bots(session, asker, game, owner, mine, before, limit)
 
 
@@ -149,41 +150,50 @@ def _number(word: str | None) -> int | None:
 
 
 @get("/bots/{id:int}", sync_to_thread=True)
-def get_bot(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> BotInfo:
+def get_bot(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> BotInfo:
     """A bot; for its owner with all its versions."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return bots.describe_bot(session, bots.get_bot(session, id), asker)
 
 
 @patch("/bots/{id:int}", sync_to_thread=True, scope=UPLOAD)
 def change_bot(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[BotChange]
+    database: InjectedDatabase,
+    background: InjectedBackground,
+    asker: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[BotChange],
 ) -> BotInfo:
     """Rename it, describe it, put a version forward for the ladder."""
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         bot = bots.get_owned_bot(session, id, asker)
         bots.change_bot(session, asker, bot, name=data.name, about=data.about)
         if data.current is not msgspec.UNSET:
             bots.set_ladder_version(session, asker, bot, data.current)
         told = bots.describe_bot(session, bot, asker)
-    arena.wake_background()
+    background.wake()
     return told
 
 
 @delete("/bots/{id:int}", sync_to_thread=True, status_code=200, scope=UPLOAD)
-def retire(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> Done:
+def retire(
+    database: InjectedDatabase,
+    background: InjectedBackground,
+    asker: InjectedIdentity,
+    id: FromPath[int],
+) -> Done:
     """It plays no more; its results stay."""
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         bots.retire_bot(session, asker, bots.get_owned_bot(session, id, asker))
         challenges.stop_challenges_of_bot(session, asker, id)
-    arena.wake_background()
+    background.wake()
     return Done()
 
 
 @get("/versions/{id:int}", sync_to_thread=True)
-def version(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> VersionInfo:
+def version(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> VersionInfo:
     """A version; for its owner with what the check found."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         found = bots.get_version(session, id)
         bot = bots.get_bot(session, found.bot_id)
         mine = bots.owns(bot, asker)
@@ -194,20 +204,20 @@ def version(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) ->
 
 @get("/versions/{id:int}/files", sync_to_thread=True)
 def files(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
 ) -> dict[str, str | None]:
     """The files of a version of yours; null for what is no text."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         found = bots.get_owned_version(session, id, asker)
         return bundle.decode_texts(bots.read_files(session, found))
 
 
 @get("/versions/{id:int}/zip", sync_to_thread=True)
 def download_zip(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
 ) -> Response[bytes]:
     """The files of a version of yours as a zip."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         found = bots.get_owned_version(session, id, asker)
         name = f"{bots.get_bot(session, found.bot_id).name}-{found.number}.zip"
         data = session.get_one(CodeRow, found.id).data
@@ -216,46 +226,48 @@ def download_zip(
 
 @get("/bots/{id:int}/bouts", sync_to_thread=True)
 def bot_bouts(
-    arena: InjectedState,
+    database: InjectedDatabase,
     asker: InjectedIdentity,
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
 ) -> BoutPage:
     """What a bot has played, newest first."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         bot = bots.get_bot(session, id)
         return played_bouts.list_bot_bouts(session, [bot.id], asker, before, limit)
 
 
 @get("/bouts/{id:int}", sync_to_thread=True)
-def bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
+def bout(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
     """A bout; ``output`` holds what your own bots printed in it, by seat."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return played_bouts.describe_bout_in_detail(session, id, asker)
 
 
 @get("/live/{id:str}/bout", sync_to_thread=True)
-def find_stored_bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]) -> BoutInfo:
+def find_stored_bout(
+    database: InjectedDatabase, hub: InjectedHub, asker: InjectedIdentity, id: FromPath[str]
+) -> BoutInfo:
     """What a bout of the club that was under way has become; 404 until it is stored."""
-    stage = arena.hub.find(id)
+    stage = hub.find(id)
     if stage is None or stage.info.contest_id is None:
         raise unknown_bout(id)
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return played_bouts.find_stored_bout(session, stage.info, asker)
 
 
 @get("/users/{name:str}", sync_to_thread=True)
-def user(arena: InjectedState, asker: InjectedIdentity, name: FromPath[str]) -> UserProfile:
+def user(site: InjectedSite, asker: InjectedIdentity, name: FromPath[str]) -> UserProfile:
     """Somebody's public page."""
-    with arena.site.database.reading() as session:
+    with site.database.reading() as session:
         found = users.get_user_by_name(session, name)
         listed = bots.list_bots(session, asker, None, found.name, False, None, MAX_PAGE_ITEMS).items
         recent = played_bouts.list_bot_bouts(session, [bot.id for bot in listed], asker, None, 20)
         private = asker.organiser or asker.id == found.id
         told = UserProfile(users.describe_user(found, private=private), listed, recent.items)
         if private:
-            most = arena.site.settings.storage_megabytes << 20
+            most = site.settings.storage_megabytes << 20
             told.storage = StorageUse(quotas.count_stored_bytes(session, found.id), most)
         return told
 

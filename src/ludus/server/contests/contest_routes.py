@@ -29,6 +29,7 @@ from ludus.server.contests.contest_schemas import (
 )
 from ludus.server.records import played_bouts
 from ludus.server.records.bout_schemas import BoutPage
+from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import not_found
 
@@ -111,36 +112,38 @@ class RejudgeRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 @get("/contests", sync_to_thread=True)
 def list_contests(
-    arena: InjectedState,
+    database: InjectedDatabase,
     asker: InjectedIdentity,
     game: FromQuery[str | None] = None,
     before: Before = None,
     limit: Limit = 50,
 ) -> ContestPage:
     """Contests, newest first."""
-    if not arena.site.database.exists():
+    if not database.exists():
         return ContestPage([], None)
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return contests.list_contests(session, asker, game, before, limit)
 
 
 @get("/contests/{id:int}", sync_to_thread=True)
-def get_contest(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
+def get_contest(
+    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
     """A contest with its entrants."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return contests.describe_contest(session, contests.found(session, id, asker), asker)
 
 
 @post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)
 def plan_contest(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ContestRequest]
+    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[ContestRequest]
 ) -> ContestInfo:
     """Plan a contest (teachers)."""
     asker.require_staff()
     given = data.given_fields()
     if not given.get("title"):
         raise LudusError("a contest needs a title", "比赛需要标题")
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         contest = contests.plan_contest(session, asker, given)
         return contests.describe_contest(session, contest, asker)
 
@@ -300,14 +303,14 @@ def _find_visible_contest(arena: ServerState, asker: Identity, id: int) -> Visib
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
 def contest_bouts(
-    arena: InjectedState,
+    database: InjectedDatabase,
     asker: InjectedIdentity,
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
 ) -> BoutPage:
     """The bouts of a contest, newest first."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         contest = contest_access.require_visible(contest_access.get_contest(session, id), asker)
         return played_bouts.list_contest_bouts(session, contest, asker, before, limit)
 

@@ -24,7 +24,7 @@ from ludus.server.contests.contest_schemas import (
     LadderSummary,
     RatingPoint,
 )
-from ludus.server.state import InjectedState
+from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedSite
 from ludus.server.web.responses import Done
 from ludus.server.web.schemas import Seed
 
@@ -52,45 +52,50 @@ class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/ladders", sync_to_thread=True)
-def list_ladders(arena: InjectedState) -> list[LadderSummary]:
+def list_ladders(database: InjectedDatabase) -> list[LadderSummary]:
     """Every ladder with its leader."""
-    if not arena.site.database.exists():
+    if not database.exists():
         return []
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return ladders.list_ladders(session)
 
 
 @get("/ladders/{game:str}", sync_to_thread=True)
-def ladder(arena: InjectedState, game: FromPath[str]) -> LadderInfo:
+def ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
     """Everybody's rating with its interval."""
     name = playable_games.get_playable_game(game).name
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return ladders.read_ladder(session, name)
 
 
 @get("/ladders/{game:str}/history", sync_to_thread=True)
 def history(
-    arena: InjectedState, game: FromPath[str], bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)]
+    database: InjectedDatabase,
+    game: FromPath[str],
+    bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)],
 ) -> list[RatingPoint]:
     """The curve of a bot over all its versions."""
     name = playable_games.get_playable_game(game).name
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return ladders.read_history(session, name, bot)
 
 
 @post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
 def challenge(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ChallengeRequest]
+    site: InjectedSite,
+    background: InjectedBackground,
+    asker: InjectedIdentity,
+    data: JSONBody[ChallengeRequest],
 ) -> ChallengeInfo:
     """Let bots play: your own (any version that passed its check), those of the ladder, the
     house's."""
     asker.require_login()
     clock = {key: value for key, value in (data.clock or {}).items() if value is not None}
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         contest = challenges.create_challenge(
             session,
             asker,
-            arena.site.settings,
+            site.settings,
             game=data.game,
             chosen=data.bots,
             count=data.bouts,
@@ -99,33 +104,36 @@ def challenge(
             seed=data.seed,
         )
         told = challenges.describe_challenge(session, contest, asker)
-    arena.wake_background()
+    background.wake()
     return told
 
 
 @post("/tests", sync_to_thread=True, status_code=201, scope=PLAY)
 def batch_test(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[BatchTestRequest]
+    site: InjectedSite,
+    background: InjectedBackground,
+    asker: InjectedIdentity,
+    data: JSONBody[BatchTestRequest],
 ) -> ChallengeInfo:
     """One version of yours against many."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         contest = challenges.create_batch_test(
             session,
             asker,
-            arena.site.settings,
+            site.settings,
             version_id=data.version,
             against=data.against,
             count=data.bouts,
         )
         told = challenges.describe_challenge(session, contest, asker)
-    arena.wake_background()
+    background.wake()
     return told
 
 
 @get("/challenges", sync_to_thread=True)
 def list_challenges(
-    arena: InjectedState,
+    database: InjectedDatabase,
     asker: InjectedIdentity,
     mine: FromQuery[bool] = False,
     before: Before = None,
@@ -134,16 +142,16 @@ def list_challenges(
     """Challenges and batch tests, newest first."""
     if mine:
         asker.require_login()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return challenges.list_challenges(session, asker, mine, before, limit)
 
 
 @get("/challenges/{id:int}", sync_to_thread=True)
 def get_challenge(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
 ) -> ChallengeInfo:
     """A challenge or a batch test with its bouts."""
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
         return challenges.describe_challenge(
             session, contest_access.require_visible(contest, asker), asker
@@ -152,33 +160,36 @@ def get_challenge(
 
 @delete("/challenges/{id:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def stop_challenge(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase,
+    background: InjectedBackground,
+    asker: InjectedIdentity,
+    id: FromPath[int],
 ) -> ChallengeInfo:
     """Let no more of its bouts be played."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
         challenges.stop(session, asker, contest)
         told = challenges.describe_challenge(session, contest, asker, whole=False)
-    arena.wake_background()
+    background.wake()
     return told
 
 
 @get("/notices", sync_to_thread=True)
 def list_notices(
-    arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
+    database: InjectedDatabase, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> NoticePage:
     """What you were told, newest first."""
     asker.require_login()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return notices.list_notices(session, asker, before, limit)
 
 
 @post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
-def mark_notices_read(arena: InjectedState, asker: InjectedIdentity) -> Done:
+def mark_notices_read(database: InjectedDatabase, asker: InjectedIdentity) -> Done:
     """You have read them all."""
     asker.require_login()
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         notices.mark_all_read(session, asker)
     return Done()
 

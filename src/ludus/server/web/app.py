@@ -31,6 +31,7 @@ from ludus.server.accounts.auth import (
 )
 from ludus.server.admin import health_routes
 from ludus.server.records.opened_files import MAX_UPLOADED_FILES
+from ludus.server.services import SERVICES
 from ludus.server.state import ServerState
 from ludus.server.web import public_routes, public_sockets, static
 from ludus.server.web.access_log import AccessLog, open_log
@@ -115,6 +116,7 @@ def create_routes() -> Litestar:
         dependencies={
             "arena": Provide(get_state, sync_to_thread=False),
             "asker": Provide(provide_identity),
+            **SERVICES,
         },
         exception_handlers={
             LudusError: _handle_ludus_error,

@@ -41,6 +41,7 @@ from ludus.server.rooms.room_schemas import (
     StoppedMatch,
     TakenSeat,
 )
+from ludus.server.services import InjectedBotCatalogue, InjectedLibrary, InjectedRooms
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState
 from ludus.server.web.errors import NotFound
 from ludus.server.web.multipart import read_form, run_while_connected
@@ -82,16 +83,16 @@ def get_vocabulary() -> Vocabulary:
 
 
 @get("/games", sync_to_thread=True)
-def list_games(arena: InjectedState) -> list[GameInfo]:
+def list_games(bot_catalogue: InjectedBotCatalogue) -> list[GameInfo]:
     """Every game with its options, clock and bots."""
-    return game_catalogue.list_games(arena.bot_catalogue)
+    return game_catalogue.list_games(bot_catalogue)
 
 
 @get("/games/{name:str}", sync_to_thread=True)
-def get_game(arena: InjectedState, name: FromPath[str]) -> GameInfo:
+def get_game(bot_catalogue: InjectedBotCatalogue, name: FromPath[str]) -> GameInfo:
     """One game with its options, clock and bots."""
     try:
-        return game_catalogue.describe(get_listed(name), arena.bot_catalogue)
+        return game_catalogue.describe(get_listed(name), bot_catalogue)
     except LudusError as error:
         raise NotFound(error.text["en"], error.text["zh"]) from None
 
@@ -104,14 +105,14 @@ async def list_live_bouts(arena: InjectedState) -> list[BoutSummary]:
 
 @get("/records", sync_to_thread=True)
 def list_records(
-    arena: InjectedState,
+    library: InjectedLibrary,
     game: FromQuery[str | None] = None,
     bot: FromQuery[str | None] = None,
     before: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> SummaryPage:
     """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
-    return arena.library.list_page(game, bot, before, limit)
+    return library.list_page(game, bot, before, limit)
 
 
 @get("/films/{id:str}", responses={200: response_spec(FilmInfo, "The film")})
@@ -236,16 +237,16 @@ async def open_room(
 
 
 @get("/rooms", sync_to_thread=False)
-def list_rooms(arena: InjectedState) -> list[RoomInfo]:
+def list_rooms(rooms: InjectedRooms) -> list[RoomInfo]:
     """The rooms of this server, newest first."""
-    return arena.rooms.list_rooms()
+    return rooms.list_rooms()
 
 
 @post("/rooms/{id:str}/sit", status_code=200, scope=PLAY)
-async def take_seat(arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]) -> TakenSeat:
+async def take_seat(rooms: InjectedRooms, asker: InjectedIdentity, id: FromPath[str]) -> TakenSeat:
     """Take an open seat of a room."""
     asker.require_login()
-    room = arena.rooms.find(id)
+    room = rooms.find(id)
     if not isinstance(room, PlayedRoom):
         raise NotFound("there is no such room", "没有这个房间")
     chair = room.take_seat(asker.name)
