@@ -21,7 +21,7 @@ GROUND = {
     "loading",
     "timestamps",
     "findings",
-    "text_schema",
+    "logs",
 }  # what every room stands on
 ALLOWED = {
     "lang": set(),
@@ -30,8 +30,8 @@ ALLOWED = {
     "findings": set(),
     "home": set(),
     "loading": set(),
+    "logs": set(),
     "packages": set(),
-    "text_schema": set(),
     "timestamps": set(),
     "_uncompiled": set(),
     "games": set(),

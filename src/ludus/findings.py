@@ -10,7 +10,7 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ludus.text_schema import Text
+from ludus.lang import Text
 
 
 class Severity(enum.StrEnum):
@@ -57,19 +57,19 @@ class Finding:
 
 
 def fine(code: str, en: str, zh: str, evidence: Evidence = NO_EVIDENCE) -> Finding:
-    return Finding(code, Severity.FINE, {"en": en, "zh": zh}, evidence)
+    return Finding(code, Severity.FINE, Text(en, zh), evidence)
 
 
 def note(code: str, en: str, zh: str, evidence: Evidence = NO_EVIDENCE) -> Finding:
-    return Finding(code, Severity.NOTE, {"en": en, "zh": zh}, evidence)
+    return Finding(code, Severity.NOTE, Text(en, zh), evidence)
 
 
 def odd(code: str, en: str, zh: str, evidence: Evidence = NO_EVIDENCE) -> Finding:
-    return Finding(code, Severity.ODD, {"en": en, "zh": zh}, evidence)
+    return Finding(code, Severity.ODD, Text(en, zh), evidence)
 
 
 def wrong(code: str, en: str, zh: str, evidence: Evidence = NO_EVIDENCE) -> Finding:
-    return Finding(code, Severity.WRONG, {"en": en, "zh": zh}, evidence)
+    return Finding(code, Severity.WRONG, Text(en, zh), evidence)
 
 
 def is_passed(findings: Iterable[Finding]) -> bool:

@@ -322,7 +322,7 @@ def test_an_include_from_outside_the_folder_gets_a_hint(desk: Path, name: str) -
     write(desk, "shared.hpp", "")
     (desk / "bot/deep").mkdir(parents=True)
     sentence, detail = complaint(write(desk / "bot", "first.cpp", f'#include "{name}"\n'))
-    assert f"{name} lies outside the bot's folder" in sentence
+    assert f"{name} is outside the bot's folder" in sentence
     assert "copy the file into the folder" in sentence and "No such file" in detail
 
 
@@ -424,7 +424,7 @@ def test_a_home_that_cannot_be_written_is_told(desk: Path, monkeypatch: pytest.M
     need("c")
     monkeypatch.setenv("LUDUS_HOME", str(write(desk, "file", "")))
     sentence, _ = complaint(write(desk, "first.c", C))
-    assert "LUDUS_CACHE names another place" in sentence
+    assert "set LUDUS_CACHE to another folder" in sentence
 
 
 def test_only_plain_files_are_taken_from_a_build(desk: Path) -> None:
@@ -492,9 +492,7 @@ def test_a_missing_toolchain_is_told_with_the_package(
         sentence, _ = complaint(write(desk, "first.go", "package main"))
     finally:
         module._locate_cached.cache_clear()
-    assert sentence == (
-        "Go bots need go, which is not on this machine; on Debian: apt install golang-go"
-    )
+    assert sentence == ("Go bots need go, which is not installed; on Debian: apt install golang-go")
 
 
 def test_a_toolchain_outside_the_system_is_shown_but_never_the_home(

@@ -79,7 +79,7 @@ def test_what_the_bot_raises_comes_back_as_an_answer(lines: list[Line]) -> None:
 @pytest.mark.parametrize(
     ("match", "file", "says"),
     [
-        (MATCH, "no_output_method.py", "holds no bot"),
+        (MATCH, "no_output_method.py", "does not define a bot"),
         (MATCH, "import_error.py", "no_such_module_anywhere"),
         (protocol.MatchBeginRequest("duel2049", 1, []), "normal.py", "there is no game"),
     ],

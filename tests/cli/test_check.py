@@ -19,13 +19,13 @@ def test_a_good_bot_is_usable(cli: Ludus, bot: WriteBot) -> None:
     assert "!" not in ran.out
     for line in (
         "✓ loads (",
-        "✓ survives rounds=1",
+        "✓ works with rounds=1",
         "✓ plays every seat, and against itself",
         "✓ only legal moves",
         "✓ adapts to a short clock (0.5 s)",
         "✓ prints nothing",
         "✓ leaves no threads or processes behind",
-        "✓ goes on after its opponent crashed",
+        "✓ continues after its opponent crashed",
         "· same seed, same moves",
         "mine: usable",
     ):
@@ -54,7 +54,7 @@ def test_noise_threads_and_chance_are_told(cli: Ludus, bot: WriteBot) -> None:
     assert "! prints to stdout: " in ran.out
     assert "    thinking\n" in ran.out
     assert "threads running after a bout" in ran.out
-    assert "same seed, other moves" in ran.out
+    assert "same seed, different moves" in ran.out
 
 
 def test_a_bot_that_fails_on_one_seat_is_told_which(cli: Ludus, bot: WriteBot) -> None:
@@ -84,7 +84,7 @@ def test_a_bot_that_plays_the_usual_board_well_is_usable(cli: Ludus, bot: WriteB
     assert ran.code == 0, ran.out
     assert ran.out.startswith("! crash: it raised StopIteration")  # the cause comes first
     assert "! fails with size=12; this matters only where" in ran.out
-    assert "✓ survives the usual options" in ran.out
+    assert "✓ works with the default options" in ran.out
     assert "✗" not in ran.out
     assert "mine: usable" in ran.out
 
@@ -94,7 +94,7 @@ def test_a_bot_that_fails_to_begin_under_odd_options_is_usable(cli: Ludus, bot: 
     ran = cli("check", bot(careful), "--game", "duel2048")
     assert ran.code == 0, ran.out
     assert "! fails with rounds=40" in ran.out
-    assert "✓ goes on after its opponent crashed" in ran.out
+    assert "✓ continues after its opponent crashed" in ran.out
 
 
 def test_a_missing_return_is_named_first(cli: Ludus, bot: WriteBot) -> None:
@@ -139,9 +139,9 @@ def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("x = 1\n", "holds no bot"),
+        ("x = 1\n", "does not define a bot"),
         ("class Bot\n", "not valid Python"),
-        ("class Bot:\n    pass\n", "holds no bot"),
+        ("class Bot:\n    pass\n", "does not define a bot"),
         ("1 / 0\nclass Bot:\n    def move(self, p, c): ...\n", "its file raised ZeroDivisionError"),
     ],
 )

@@ -117,7 +117,7 @@ def test_a_game_that_somebody_downloaded_opens_no_file_of_the_player(
     ran = cli("play", "./game", "rock", "paper", "--save", desk / "kept")
     assert ran.code == 2, ran
     assert f"saiblo.toml: {key} = " in ran.err
-    assert "a manifest names only what lies in its own folder" in ran.err
+    assert "a manifest may only refer to its own folder" in ran.err
     assert SECRET not in f"{ran}"
     assert not (desk / "kept").exists()
 

@@ -121,7 +121,7 @@ def test_the_doctor_sees_a_home_that_cannot_be_written(
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "file"))
     ran = cli("doctor")
     assert ran.code == 1
-    assert "nothing can be written" in ran.out
+    assert "cannot be written to" in ran.out
 
 
 def test_the_doctor_says_how_to_compile(home: Path) -> None:

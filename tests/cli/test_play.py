@@ -82,7 +82,7 @@ def test_a_bout_of_a_series_is_played_again_alone_by_its_seed(cli: Ludus, home: 
 
 def test_who_prints_is_told_how_to_keep_it(cli: Ludus, bot: WriteBot, tmp_path: Path) -> None:
     play = ("play", "duel2048", bot(NOISY), "random", "--no-save", *SHORT)
-    assert "printed by mine, but not kept: --logs DIR" in cli(*play).out
+    assert "the output of mine was not saved; use --logs DIR" in cli(*play).out
     assert "--logs" not in cli(*play, "--logs", tmp_path / "logs").out
     assert "--logs" not in cli("play", "duel2048", "random", "random", "--no-save", *SHORT).out
 
@@ -288,7 +288,7 @@ def test_what_cannot_be_played_gets_one_sentence_and_exit_code_2(
 def test_a_file_that_is_no_bot_is_refused(cli: Ludus, bot: WriteBot) -> None:
     ran = cli("play", "duel2048", bot("x = 1\n"), "random")
     assert ran.code == 2
-    assert "holds no bot for duel2048: it should define" in ran.err
+    assert "does not define a bot for duel2048: expected" in ran.err
 
 
 def test_a_syntax_error_is_shown_where_it_is(cli: Ludus, bot: WriteBot, chinese: None) -> None:
@@ -310,6 +310,6 @@ def test_what_a_weak_jail_cannot_stop_is_said_before_anything_is_built(
     match = ("match", "reversi", folder, "random", "--jail", "plain", "--jobs", jobs, "--bouts", 2)
     ran = cli(*match)
     assert ran.code == 2, ran.err
-    warned, failed = (ran.err.index(each) for each in ("cannot stop everything", "not compile"))
+    warned, failed = (ran.err.index(each) for each in ("cannot prevent everything", "not compile"))
     assert warned < failed
     assert ran.err.count("not compile") == 1

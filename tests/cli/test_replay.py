@@ -40,7 +40,7 @@ def test_the_same_in_chinese(cli: Ludus, record: Path, chinese: None) -> None:
     assert "录像" in ran.out
     assert "获胜" in ran.out
     said, closing = cli("replay", "verify", record).out.splitlines()
-    assert said == f"{record}：真实" and closing.startswith("已证明：着法")
+    assert said == f"{record}：有效" and closing.startswith("已证明：着法")
 
 
 def test_any_step_is_shown(cli: Ludus, record: Path) -> None:
@@ -55,7 +55,7 @@ def test_any_step_is_shown(cli: Ludus, record: Path) -> None:
 def test_a_step_that_is_not_there_is_refused(cli: Ludus, record: Path) -> None:
     ran = cli("replay", "show", record, "--step", 10_000)
     assert ran.code == 2
-    assert "there is no step 10000" in ran.err
+    assert "step 10000 does not exist" in ran.err
 
 
 def test_the_view_is_json(cli: Ludus, record: Path) -> None:
@@ -109,7 +109,7 @@ def test_an_edited_record_is_refused_with_exit_code_1(cli: Ludus, record: Path) 
     ran = cli("replay", "verify", record, path)
     assert ran.code == 2
     assert f"{record}: ok" in ran.out
-    assert f"{path}: the record is not true: its seal does not fit its content" in ran.out
+    assert f"{path}: record verification failed: checksum mismatch" in ran.out
 
 
 @pytest.mark.parametrize("command", ["show", "stats", "verify"])
@@ -117,14 +117,14 @@ def test_a_name_that_fills_the_terminal_is_refused(cli: Ludus, record: Path, com
     bots = json.loads(gzip.decompress(record.read_bytes()))["bots"]
     path = edited(record, bots=[bots[0] | {"name": "a\n" * 1000}, bots[1]])
     ran = cli("replay", command, path)
-    assert ran.code == 2 and "a name in it is several lines" in ran.out + ran.err
+    assert ran.code == 2 and "a name in it has several lines" in ran.out + ran.err
 
 
 def test_a_fault_that_fills_the_terminal_is_refused(cli: Ludus, lost_by_a_fault: Path) -> None:
     (fault,) = json.loads(gzip.decompress(lost_by_a_fault.read_bytes()))["faults"]
     path = edited(lost_by_a_fault, faults=[fault | {"why": {"en": "a" * 500_000, "zh": ""}}])
     ran = cli("replay", "show", path)
-    assert ran.code == 2 and "tells of a fault in more than" in ran.err
+    assert ran.code == 2 and "the description of a fault has more than" in ran.err
 
 
 def test_a_resealed_lie_is_refused_too(cli: Ludus, record: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_resealed_lie_is_refused_too(cli: Ludus, record: Path) -> None:
     path.write_bytes(pack(read(path).with_checksum()))
     ran = cli("replay", "verify", path)
     assert ran.code == 2
-    assert "the record is not true: " in ran.out
+    assert "record verification failed: " in ran.out
 
 
 @pytest.mark.parametrize("command", ["show", "stats", "convert"])
@@ -140,7 +140,7 @@ def test_an_edited_record_is_not_used(cli: Ludus, record: Path, command: str) ->
     path = edited(record, seed=1)
     ran = cli("replay", command, path)
     assert ran.code == 2
-    assert "the record is not true" in ran.err
+    assert "record verification failed" in ran.err
     assert not path.with_suffix(".txt").exists()
 
 

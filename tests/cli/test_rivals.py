@@ -10,7 +10,7 @@ from ludus.errors import LudusError
 from ludus.server.bots.catalogue import BotCatalogue
 from tests.support.cli import LEGAL, Ludus
 
-WORDS = "which is another bot that plays here"
+WORDS = "which is another bot of this match or contest"
 CURIOUS = f"import alice\n{LEGAL}"
 
 

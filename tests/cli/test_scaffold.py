@@ -198,7 +198,7 @@ def test_a_full_disk_leaves_nothing_half_written(
 def test_a_game_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
     scaffold.write_game("go_stones", tmp_path, "  ")
     text = (tmp_path / "go_stones" / "src" / "go_stones" / "__init__.py").read_text("utf-8")
-    assert 'title = {"en": "go_stones", "zh": "go_stones"}' in text
+    assert 'title = Text("go_stones", "go_stones")' in text
     assert "class GoStones(Game)" in text
 
 

@@ -159,7 +159,7 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
     assert node.ending == "lot"
     monkeypatch.setenv("LUDUS_LANG", "en")
     (line,) = tables.format_lots(ledger)
-    assert line.plain == f"Final: ada – bob 1:1, so lots were drawn: {winner}"
+    assert line.plain == f"Final: ada – bob 1:1, decided by lot: {winner}"
     decided = played({"name": "knockout", "third": "shared"}, ["ada", "bob"])
     assert list(tables.format_lots(decided)) == []
     assert "by lot" not in texts.format_markdown(build_report_data(decided), "en")

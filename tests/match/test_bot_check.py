@@ -120,7 +120,7 @@ def test_a_check_that_does_not_end_is_given_up_with_a_sentence() -> None:
     request = CheckRequest("reversi", resolve_bot("random", REVERSI))
     with LocalPool(1) as pool, pytest.raises(LudusError) as caught:
         check_on_pool(pool, request, bout_timeout_s=0.01)
-    assert caught.value.text["en"] == "building the bot: given up after 0.01 s"
+    assert caught.value.text["en"] == "building the bot: aborted after 0.01 s"
     assert "0.01 秒" in caught.value.text["zh"]
     assert not pool._workers
 

@@ -84,7 +84,7 @@ def test_a_killed_worker_costs_the_bout_in_hand_and_nothing_else(tmp_path: Path)
 
 def test_a_bout_that_kills_every_worker_is_given_up_with_a_sentence(tmp_path: Path) -> None:
     diary = Diary(tmp_path / "diary", die, (1,))
-    with pytest.raises(LudusError, match=r"bout 2 was given up.*SIGKILL") as caught:
+    with pytest.raises(LudusError, match=r"bout 2 failed.*SIGKILL") as caught:
         list(play_parallel(spec_of("random", "random", bouts=2, watch=diary), 1))
     assert "第 2 局" in caught.value.text["zh"]
     assert [number for number, _, _ in diary.lines()] == [0] + [1] * MAX_TASK_TRIES

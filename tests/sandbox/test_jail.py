@@ -365,7 +365,7 @@ def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
     bot = str(BAD / "normal.py")
     played = ludus("play", "duel2048", bot, "random", "-o", "rounds=5", "--no-save")
     assert played.returncode == 0, played.stderr
-    assert "cannot stop everything" in played.stderr
+    assert "cannot prevent everything" in played.stderr
     strong = ludus("play", "duel2048", bot, "random", "--jail", "strong")
     assert strong.returncode == 2
     assert "only: plain" in strong.stderr

@@ -122,7 +122,7 @@ def test_a_worker_joins_from_its_own_address_with_the_key(
     with joined:
         try:
             assert joined.stdout is not None
-            assert "1 workers play for" in joined.stdout.readline()
+            assert "1 workers are connected to" in joined.stdout.readline()
             places = listening(joined.pid)
             assert len(places) == 2 and {host for host, _ in places} == {LOOPBACK}
         finally:

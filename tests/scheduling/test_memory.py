@@ -88,5 +88,5 @@ def test_a_bot_that_kills_its_worker_late_in_a_half_is_given_up(tmp_path: Path) 
         '[[entrants]]\nbot = "killer.py"\n[[entrants]]\nbot = "calm.py"\n'
     )
     store = ContestFile(tmp_path).open_or_create_store()
-    with pytest.raises(LudusError, match="given up"):
+    with pytest.raises(LudusError, match="its worker process was killed"):
         Scheduler(store, create_source_loader(store), LocalPool(1)).run()

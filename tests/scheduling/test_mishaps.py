@@ -185,7 +185,7 @@ def test_two_schedulers_do_not_run_one_contest(tmp_path: Path) -> None:
     thread = threading.Thread(target=beat)
     thread.start()
     try:
-        with pytest.raises(LudusError, match=f"run already, by process {os.getpid()}"):
+        with pytest.raises(LudusError, match=f"already being run by process {os.getpid()}"):
             Lease(store).acquire(patience=5)
     finally:
         beating.set()
@@ -265,6 +265,6 @@ class Dead(ThreadPoolExecutor):
 
 def test_a_bout_that_ends_every_worker_is_given_up_by_name(tmp_path: Path) -> None:
     store = contest(tmp_path)
-    with pytest.raises(LudusError, match=r"bot\d – bot\d: one of bouts 1–2 was given up"):
+    with pytest.raises(LudusError, match=r"bot\d – bot\d: one of bouts 1–2 failed"):
         Scheduler(store, create_source_loader(store), ExecutorPool(Dead(1), 1)).run()
     assert store.load_bouts() == []

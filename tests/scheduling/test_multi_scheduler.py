@@ -102,7 +102,7 @@ def test_contests_and_a_ladder_share_workers_and_a_database(address: str, tmp_pa
         late = resolve_entrants([BotEntry("greedy")], REVERSI, tmp_path)
         ladder.add_entrants(late)
         until(lambda: any("greedy" in f.names for f in reader.refresh().bouts.values()))
-        with pytest.raises(LudusError, match="run already"):
+        with pytest.raises(LudusError, match="already being run"):
             opened.hall.add_contest(ladder, create_source_loader(ladder))
         opened.hall.remove_contest(ladder.contest_id)
         until(lambda: len(opened.left) == 3)

@@ -98,7 +98,7 @@ def test_contests_of_one_database_do_not_mix(store: ContestStore, address: str) 
     store.save_bouts([brought(0)])
     assert other.load_bouts() == []
     assert other.save_bouts([brought(0)]) == [True]
-    with pytest.raises(LudusError, match="already a contest"):
+    with pytest.raises(LudusError, match="already exists"):
         ContestStore.create(address, store.settings())
 
 

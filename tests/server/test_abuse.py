@@ -24,6 +24,7 @@ from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get
+from ludus.logs import RepeatFilter
 from ludus.match.series import plan_bouts
 from ludus.match.spec import MatchSpec
 from ludus.server.accounts.identity import Identity
@@ -34,7 +35,6 @@ from ludus.server.rooms import played_room, rooms
 from ludus.server.state import ServerSettings
 from ludus.server.web import traffic
 from ludus.server.web.connections import ConnectionLimiter, max_connections_for
-from ludus.server.web.repeated_lines import RepeatFilter
 from ludus.server.web.traffic import (
     Bucket,
     FairQueue,
@@ -148,7 +148,7 @@ def closed_by_server(dialled: socket.socket) -> bool:
 def refused(answer: Answer) -> None:
     """Later, said in both languages, with the time to wait."""
     assert answer.status == 429, answer.body
-    assert set(answer.json["error"]) == {"en", "zh"}
+    assert set(answer.json["error"]) == {"code", "en", "zh"}
     assert int(answer.headers["retry-after"]) > 0
 
 
@@ -533,7 +533,7 @@ def test_sockets_of_one_guest_are_bounded_and_others_are_not(site: Site, address
         for _ in range(3):
             hear(stack.enter_context(watch(site, address)), "live")
         with watch(site, address) as fourth:
-            assert set(hear(fourth, "error")["error"]) == {"en", "zh"}
+            assert set(hear(fourth, "error")["error"]) == {"code", "en", "zh"}
             with pytest.raises(ConnectionClosed):
                 fourth.recv(timeout=20)
             assert fourth.close_code == 1013
@@ -564,7 +564,7 @@ def test_a_flood_of_handshakes_is_answered_without_asking_the_application(
             refusals.append(error.response)
     assert 5 <= len(refusals) <= 10
     assert refusals[0].status_code == 429
-    assert set(json.loads(refusals[0].body)["error"]) == {"en", "zh"}
+    assert set(json.loads(refusals[0].body)["error"]) == {"code", "en", "zh"}
     with watch(site, "127.5.0.3") as other:
         hear(other, "live")
 

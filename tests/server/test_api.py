@@ -137,7 +137,7 @@ def test_gestures_of_any_position_can_be_asked_for(site: Site, saved: list[str])
 def test_what_is_not_there_is_said_in_both_languages(alone: Site, path: str) -> None:
     answer = alone.ask(path)
     assert answer.status == 404
-    assert answer.json["error"].keys() == {"en", "zh"}
+    assert answer.json["error"].keys() == {"code", "en", "zh"}
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_what_cannot_be_done_is_refused_in_both_languages(
 ) -> None:
     answer = shared.ask(path, body)
     assert answer.status == 400
-    assert answer.json["error"].keys() == {"en", "zh"}
+    assert answer.json["error"].keys() == {"code", "en", "zh"}
 
 
 @pytest.mark.parametrize("bot", ["cmd:touch {}", "{}", "/etc/passwd", "../../x.py"])

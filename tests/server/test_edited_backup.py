@@ -82,7 +82,7 @@ WRONG = [
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
 def test_settings_name_games_and_bots_that_are_here(olga: Person, wrong: dict[str, Any]) -> None:
     answer = olga.ask("/api/desk/settings", wrong, method="PATCH")
-    assert answer.status == 400 and answer.json["error"].keys() == {"en", "zh"}
+    assert answer.status == 400 and answer.json["error"].keys() == {"code", "en", "zh"}
 
 
 def test_settings_of_a_game_that_is_gone_hinder_no_others(olga: Person, club: Site) -> None:

@@ -217,7 +217,7 @@ def test_a_bout_can_be_asked_for_before_its_first_move(site: Site, home: Path) -
 def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
     with site.socket("/ws/film/nothing") as socket:
         told = hear(socket)
-        assert told["type"] == "error" and told["error"].keys() == {"en", "zh"}
+        assert told["type"] == "error" and told["error"].keys() == {"code", "en", "zh"}
 
 
 def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,7 +58,7 @@ def test_a_file_without_a_name_is_refused_in_a_sentence(opening: Site, head: str
     body = f'--m\r\nContent-Disposition: form-data; name="files"{head}\r\n\r\n'.encode()
     headers = {"Content-type": "multipart/form-data; boundary=m"}
     answer = opening.ask("/api/open", body + b"\x1f\x8b\xff\r\n--m--\r\n", headers=headers)
-    assert answer.status == 400 and answer.json["error"].keys() == {"en", "zh"}
+    assert answer.status == 400 and answer.json["error"].keys() == {"code", "en", "zh"}
 
 
 def paperio_file(suffix: str) -> bytes:
@@ -149,7 +149,7 @@ def test_what_is_no_record_is_refused_and_never_run(
     answer = send(opening, [(name, BAD[name](mark))])
     assert answer.status == 400
     assert answer.json["file"] == name
-    assert answer.json["error"].keys() == {"en", "zh"}
+    assert answer.json["error"].keys() == {"code", "en", "zh"}
     assert "ludus-open" not in answer.json["error"]["en"], "it names our own folder"
     assert not mark.exists()
     assert opening.ask("/api/info").status == 200
@@ -162,7 +162,7 @@ def test_a_record_that_is_not_true_is_refused(opening: Site) -> None:
     lie = msgspec.structs.replace(found, scores=found.scores[::-1], seal="")
     answer = send(opening, [("lie.ludus", record.pack(lie.with_checksum()))])
     assert answer.status == 400
-    assert "not true" in answer.json["error"]["en"]
+    assert "verification failed" in answer.json["error"]["en"]
 
 
 def test_good_files_open_beside_bad_ones(opening: Site) -> None:

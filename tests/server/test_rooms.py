@@ -96,7 +96,7 @@ def test_nonsense_is_answered_and_nothing_breaks(shared: Site, text: str) -> Non
     with sit(shared, room, token) as socket:
         asked = hear(socket, "ask")
         socket.send(text)
-        assert hear(socket, "error")["error"].keys() == {"en", "zh"}
+        assert hear(socket, "error")["error"].keys() == {"code", "en", "zh"}
         answer(socket, asked)
         hear(socket, "step")
 
@@ -152,7 +152,7 @@ def test_others_see_who_is_here(site: Site) -> None:
 def test_a_wrong_token_opens_nothing(shared: Site, token: str) -> None:
     room, _ = open_room(shared)
     with sit(shared, room, token) as socket:
-        assert hear(socket, "error")["error"].keys() == {"en", "zh"}
+        assert hear(socket, "error")["error"].keys() == {"code", "en", "zh"}
         with pytest.raises(ConnectionClosed) as closed:
             socket.recv(timeout=10)
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
@@ -239,7 +239,7 @@ class TestPractice:
     def test_nothing_to_take_back_is_said(self, table: ClientConnection) -> None:
         hear(table, "ask")
         say(table, "undo")
-        assert hear(table, "error")["error"].keys() == {"en", "zh"}
+        assert hear(table, "error")["error"].keys() == {"code", "en", "zh"}
 
     def test_a_bout_that_is_over_can_go_on_from_before(self, table: ClientConnection) -> None:
         hear(table, "ask")

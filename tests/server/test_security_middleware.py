@@ -16,7 +16,7 @@ def test_pages_of_other_sites_are_refused(shared: Site, origin: str) -> None:
     for path, body in (("/api/info", None), ("/api/rooms", {"game": "reversi"}), ("/", None)):
         answer = shared.ask(path, body, headers={"Origin": origin})
         assert answer.status == 403
-        assert answer.json["error"].keys() == {"en", "zh"}
+        assert answer.json["error"].keys() == {"code", "en", "zh"}
     with pytest.raises(InvalidStatus) as refused, shared.socket("/ws/live", origin=origin):
         pass
     assert refused.value.response.status_code == 403
@@ -84,7 +84,7 @@ def test_a_request_with_two_lengths_is_refused_and_nothing_after_it_is_read(
 def test_a_request_that_is_too_large_is_refused(shared: Site) -> None:
     answer = shared.ask("/api/rooms", b'{"game": "' + b"x" * 200_000 + b'"}')
     assert answer.status == 413
-    assert answer.json["error"].keys() == {"en", "zh"}
+    assert answer.json["error"].keys() == {"code", "en", "zh"}
 
 
 def test_a_frame_that_is_too_large_closes_the_socket(shared: Site) -> None:

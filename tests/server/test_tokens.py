@@ -86,7 +86,7 @@ def test_no_token_touches_the_account(
     olga: Person, method: str, path: str, body: dict[str, Any] | None
 ) -> None:
     answer = program(olga, *SCOPES).ask(path, body, method=method)
-    assert answer.status == 403 and answer.json["error"].keys() == {"en", "zh"}
+    assert answer.status == 403 and answer.json["error"].keys() == {"code", "en", "zh"}
 
 
 def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:

@@ -65,7 +65,7 @@ def test_an_unclear_request_is_refused_with_a_sentence(
 ) -> None:
     answered, body = said(shared, sent)
     assert answered == status
-    assert json.loads(body)["error"].keys() == {"en", "zh"}
+    assert json.loads(body)["error"].keys() == {"code", "en", "zh"}
     assert shared.ask("/api/info").status == 200
 
 

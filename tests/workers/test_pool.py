@@ -116,9 +116,7 @@ def test_an_item_that_kills_every_worker_is_given_up_by_name(
     pool.submit(0, Task(notebook, ("a", "die", "b"), whole=whole))
     failure = until_over(pool)[-1].failure
     assert isinstance(failure, LudusError)
-    assert f"item die was given up: the process that played it was ended {MAX_TASK_TRIES}" in str(
-        failure
-    )
+    assert f"item die failed: its worker process was killed {MAX_TASK_TRIES}" in str(failure)
     assert "SIGKILL" in failure.text["zh"] and "条目 die" in failure.text["zh"]
     assert len(notebook.begun) == MAX_TASK_TRIES
 
@@ -209,4 +207,4 @@ def test_an_executor_that_loses_every_worker_is_given_up(notebook: Notebook) -> 
     with ExecutorPool(Broken(), 1) as pool:
         pool.submit(0, Task(notebook, ("a", "b")))
         failure = until_over(pool)[-1].failure
-    assert "item a was given up" in str(failure) and "connection lost" in str(failure)
+    assert "item a failed" in str(failure) and "connection lost" in str(failure)

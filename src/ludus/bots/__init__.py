@@ -1,1 +1,1 @@
-"""Whoever answers with a move: bots in this process, in a process of their own, programs."""
+"""Bots: finding, building, loading and running the programs that answer with moves."""

@@ -1,4 +1,4 @@
-"""Zips from strangers: unpacked once into the cache, or refused with the reason."""
+"""Untrusted zip files: unpacked once into the cache, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from ludus.bots.source_files import IGNORED_FOLDERS, MAX_BOT_BYTES, MAX_BOT_FILE
 from ludus.errors import LudusError
 
 MAX_ZIP_BYTES = 256 << 20
-"""Bytes of the zip itself."""
+"""The largest zip file that is opened."""
 MAX_COMPRESSION_RATIO = 200
-"""Code shrinks to a tenth, a bomb to a thousandth."""
+"""Source code compresses to about a tenth of its size, a zip bomb to a thousandth."""
 MIN_RATIO_CHECK_BYTES = 16 << 20
-"""Below this many bytes no ratio is too high."""
+"""Below this unpacked size the compression ratio is not checked."""
 SKIPPED_NAMES = IGNORED_FOLDERS | {"__MACOSX", ".DS_Store"}
 COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 MAX_NAME_CHARS = 200
-"""Characters of a name, which must still fit into a path of ours."""
+"""The longest path of a member: below the cache folder it must still be a valid path."""
 MAX_NAME_PART_BYTES = 255
-"""Bytes of the name of a file or folder."""
+"""The longest file or folder name, a limit of common file systems."""
 
 
 def unpack_to_cache(path: Path) -> Path:
-    """The folder with what is in a zip; the folder inside it, if that is all it holds."""
+    """The folder with the unpacked files; if the zip holds a single folder, that folder."""
     try:
         if path.stat().st_size > MAX_ZIP_BYTES:
             raise too_large_error(path)
@@ -62,25 +62,25 @@ def unpack(path: Path, folder: Path) -> None:
 
 
 def read_contents(shown: Path, data: bytes, most: int, files: int) -> dict[str, bytes]:
-    """The files of a zip by their names, all of them, or a LudusError; ``most`` bytes together."""
-    found: dict[str, bytes] = {}
+    """All files of a zip by name; LudusError if one is refused or they exceed ``most`` bytes."""
+    contents: dict[str, bytes] = {}
     allowed = most
     with _translate_zip_errors(shown), zipfile.ZipFile(io.BytesIO(data)) as archive:
         for member in list_members(shown, archive, most, files):
             name = str(PurePosixPath(member.filename))
-            if name in found:
+            if name in contents:
                 raise _refusal_error(shown, name, "the same name twice", "重复的名称")
             with archive.open(member) as source:
-                found[name] = source.read(most + 1)
-            most -= len(found[name])
+                contents[name] = source.read(most + 1)
+            most -= len(contents[name])
             if most < 0:
                 raise too_large_error(shown, files, allowed)
-    return found
+    return contents
 
 
 @contextlib.contextmanager
 def _translate_zip_errors(path: Path) -> Iterator[None]:
-    """What the reader of zips raises, as a sentence."""
+    """Turn the exceptions of ``zipfile`` into a LudusError."""
     try:
         yield
     except (
@@ -95,7 +95,7 @@ def _translate_zip_errors(path: Path) -> Iterator[None]:
 def list_members(
     path: Path, archive: zipfile.ZipFile, most: int = 0, most_files: int = 0
 ) -> list[zipfile.ZipInfo]:
-    """The files to unpack, when nothing is wrong with any of them; ``most`` bytes together."""
+    """The files to unpack; LudusError if any member is refused or they exceed ``most`` bytes."""
     most, most_files = most or MAX_BOT_BYTES, most_files or MAX_BOT_FILES
     members = archive.infolist()
     if len(members) > 2 * MAX_BOT_FILES:
@@ -109,8 +109,8 @@ def list_members(
         raise too_large_error(path, most_files, most)
     if size > MIN_RATIO_CHECK_BYTES and size > MAX_COMPRESSION_RATIO * max(packed, 1):
         raise LudusError(
-            f"{path} would unpack to {size // max(packed, 1)} times its size; that is not a bot",
-            f"{path} 解压后会变大 {size // max(packed, 1)} 倍；这不是 AI",
+            f"{path} would unpack to {size // max(packed, 1)} times its size: too much for a bot",
+            f"{path} 解压后会变大 {size // max(packed, 1)} 倍，超出 AI 的允许范围",
         )
     return files
 
@@ -123,25 +123,25 @@ def _find_objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
     name, kind = member.orig_filename, stat.S_IFMT(member.external_attr >> 16)
     if not name.isprintable() or "\\" in name or not _split_name(member) or is_name_too_long(name):
         return (
-            "a file cannot have this name: too long, or with a backslash or invisible characters",
-            "文件不能用此名称：过长，或含有反斜杠或不可见字符",
+            "invalid file name: too long, or with a backslash or invisible characters",
+            "文件名无效：过长，或含有反斜杠或不可见字符",
         )
     if name.startswith("/") or ".." in _split_name(member) or ":" in _split_name(member)[0]:
         return "it would be written outside the bot's folder", "会写到 AI 的文件夹之外"
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return (
-            "it is neither a file nor a folder (a link, perhaps)",
+            "it is neither a file nor a folder (it may be a link)",
             "既不是文件也不是文件夹（可能是链接）",
         )
     if member.flag_bits & 1:
         return "it is encrypted", "已加密"
     if member.compress_type not in COMPRESSION_METHODS:
-        return "it is packed in an unusual way", "压缩方式不常见"
+        return "its compression method is not supported", "不支持其压缩方式"
     return None
 
 
 def is_name_too_long(name: str) -> bool:
-    """Whether no file system of ours would take it."""
+    """Whether a path, or one of its parts, is too long for the file systems we unpack to."""
     parts = PurePosixPath(name).parts
     return len(name) > MAX_NAME_CHARS or any(
         len(part.encode()) > MAX_NAME_PART_BYTES for part in parts
@@ -149,7 +149,10 @@ def is_name_too_long(name: str) -> bool:
 
 
 def _extract(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, room: int) -> int:
-    """Write one file, never more than there is room for, whatever its header says; its size."""
+    """Write one file and return its size.
+
+    The size in the header may be wrong, so writing stops once ``room`` bytes are exceeded.
+    """
     target = folder.joinpath(*_split_name(member))
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0

@@ -1,8 +1,9 @@
-"""What a bot's random numbers begin with: the same whenever a bout is played again, and nothing
-that its rival could know.
+"""The random seed of each bot: repeatable, and unknown to its opponent.
 
-Every bot is told the bout's seed, and may have read this file. So its generators begin with a keyed
-hash, and the key stays with the referee: each bot gets the one hash that is its own.
+A bout that is played again must give the same moves, so a bot's generators need a seed that follows
+from the bout. Every bot receives the bout's seed, and its author may have read this file: a plain
+hash of that seed would let a bot predict its opponent's random numbers. So the seed is a *keyed*
+hash. The key stays with the referee, and each bot gets only its own hash.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ import secrets
 from ludus.home import load_or_create_secret, ludus_home
 
 KEY_VARIABLE = "LUDUS_RANDOM_KEY"
-"""Set to the same text on two machines, it makes bots draw the same on both. 64 hexadecimal digits
-are the key itself."""
+"""The same text on two machines gives bots the same random numbers on both. A value of 64
+hexadecimal digits is the key itself."""
 SEED_VARIABLE = "LUDUS_RANDOM_SEED"
-"""Tells a Saiblo AI its random seed: its logic knows none."""
+"""Environment variable with the random seed of a Saiblo AI, whose protocol has no field for it."""
 KEY_BYTES = 32
 
 
 def load_random_key() -> bytes:
-    """This person's key: ``$LUDUS_RANDOM_KEY``, else a file in Ludus' home, made once."""
+    """This user's key: ``$LUDUS_RANDOM_KEY``, else a file in Ludus' home, created when missing."""
     if given := os.environ.get(KEY_VARIABLE):
         if re.fullmatch(r"[0-9a-f]{64}", given):
             return bytes.fromhex(given)
@@ -37,10 +38,11 @@ def load_random_key() -> bytes:
 
 
 def derive_random_seed(key: bytes, seed: int, seat: int, player: int) -> str:
-    """What one player's generators begin with in one bout, as 64 hexadecimal digits.
+    """The seed of one player's generators in one bout, as 64 hexadecimal digits.
 
-    The player's number in its match counts: where the seats of a bout are swapped on the same
-    seed, the next to sit there must not draw what the one before drew, who remembers it.
+    The player's number in the match is part of it. When the seats are swapped on the same bout
+    seed, a bot could otherwise remember the numbers it drew on that seat and predict those of the
+    opponent who sits there now.
     """
     words = f"{seed}/{seat}/{player}".encode()
     return hashlib.blake2b(words, key=key, digest_size=KEY_BYTES).hexdigest()
@@ -52,5 +54,5 @@ def _generate_key() -> bytes:
 
 @functools.cache
 def _process_key() -> bytes:
-    """Where no file can be kept, bouts are repeatable only as long as the process lives."""
+    """The key when no file can be written: bouts are repeatable only within this process."""
     return _generate_key()

@@ -1,9 +1,9 @@
-"""Templates of bots: what ``ludus new bot`` writes and the page's editor begins with.
+"""Bot templates: what ``ludus new bot`` writes and the page's editor starts with.
 
-They lie in the folder beside this file. A template's name tells for whom it is
-(``eraser.Plaser`` for a dialect of a game, ``native`` or ``saiblo`` for all games that speak that
-protocol), the language of its comments and the suffix of the bot's file; it ends in ``.tmpl``.
-Names in double underscores are filled in.
+They are in the folder beside this file. The file name of a template consists of what it is for
+(``eraser.Plaser`` for a dialect of a game, ``native`` or ``saiblo`` for all games that use that
+protocol), the language of its comments, the suffix of the bot's file, and ``.tmpl``.
+Names in double underscores are placeholders.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ TEMPLATE_SUFFIX = ".tmpl"
 NATIVE_DIALECT = "native"
 """The name of Ludus' own API among the dialects of a game."""
 SOURCE_SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
-"""The languages that there are templates for."""
+"""File suffix by language, for the languages that have templates."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotTemplate:
-    """A bot to begin from."""
+    """A bot's source file to start from."""
 
     dialect: str
-    """One of the game's own, or the protocol's name for all games."""
+    """A dialect of the game, or the name of the protocol."""
     language: str
-    """What the bot is written in."""
+    """The programming language: a key of ``SOURCE_SUFFIXES``."""
     path: Path
 
     @property
     def suffix(self) -> str:
-        """That of the bot's file."""
+        """The suffix of the bot's file."""
         return SOURCE_SUFFIXES[self.language]
 
     def fill(self, game: Game, lang: str, file: str, *, game_name: str = "") -> str:
-        """The bot's text; ``file`` is what it will be called, ``game_name`` what a person calls
-        the game if not by its name."""
-        words = {
+        """The bot's source text. ``file`` is its future file name; ``game_name`` is what the user
+        typed for the game, by default the game's name."""
+        values = {
             "__GAME__": game_name or game.name,
             "__TITLE__": to_one_line(game.title.get(lang) or game.title["en"]),
             "__FILE__": file,
             "__RIVAL__": next(iter(game.bots()), file),
         }
-        return fill_template(self.path.read_text(encoding="utf-8"), words)
+        return fill_template(self.path.read_text(encoding="utf-8"), values)
 
 
 def find_template(game: Game, dialect: str, language: str, lang: str) -> BotTemplate | None:
-    """The template for a dialect of a game, or ``native``; with comments in ``lang``."""
+    """The template for a dialect of a game, or for ``native``, with comments in ``lang``."""
     if dialect == NATIVE_DIALECT:
         shown = kind = NATIVE_DIALECT if game.speaks == PROTOCOL_NAME else game.speaks
     else:
@@ -62,20 +62,20 @@ def find_template(game: Game, dialect: str, language: str, lang: str) -> BotTemp
 
 
 def list_templates(game: Game, lang: str) -> Iterator[BotTemplate]:
-    """Every template for a game: its own dialects first, then Ludus' way in each language."""
+    """Every template for a game: its dialects first, then the native API in each language."""
     for dialect in (*game.dialects, NATIVE_DIALECT):
         for language in SOURCE_SUFFIXES:
-            if found := find_template(game, dialect, language, lang):
-                yield found
+            if template := find_template(game, dialect, language, lang):
+                yield template
 
 
-def fill_template(text: str, words: Mapping[str, str]) -> str:
-    for name, value in words.items():
+def fill_template(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
         text = text.replace(name, value)
     return text
 
 
 def to_one_line(title: str) -> str:
-    """A title as it fits into a heading and a string: no line breaks, nothing unprintable."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in title)
-    return " ".join(shown.split())
+    """A title without line breaks and unprintable characters, for a heading or a string."""
+    printable = "".join(char if char.isprintable() else " " for char in title)
+    return " ".join(printable.split())

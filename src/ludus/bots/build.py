@@ -1,4 +1,4 @@
-"""How a bot's files become a program: compiled in a jail if need be, and kept."""
+"""Turns a bot's files into a program: compiled in a jail if needed, and cached."""
 
 from __future__ import annotations
 
@@ -30,52 +30,52 @@ MISSING_INCLUDE = re.compile(
     r"^([^\n:]++):\d+:\d+: fatal error: '?([^\n:']++)(?:: No such file|' file not found)",
     re.MULTILINE,
 )
-"""What gcc and clang say of ``#include "../x.hpp"`` if they find no such file."""
+"""How gcc and clang report that ``#include "../x.hpp"`` was not found."""
 FOLDER_VARIABLES = {"LUDUS_BOT": BOT_FOLDER, "LUDUS_OUT": OUT_FOLDER}
-"""Where scripts find them: a jail of level plain has no root of its own, so they lie elsewhere, and
-only commands and variables are told the true places."""
+"""Environment variables with the paths of these folders, for scripts. A jail of level plain has no
+root of its own: there the folders have other paths, which only commands and variables contain."""
 KEPT_COMPILER_LINES = 40
-"""How much of a compiler's complaint is shown."""
+"""Lines of a compiler's output that are shown."""
 KEPT_COMPILER_LINE_CHARS = 400
 
 
 RUNNER = "ludus.bots.runner"
-"""The module that hosts Python bots in their jails."""
+"""The module that runs Python bots in their jails."""
 
 
 def python_bot(path: Path, *siblings: Path) -> Program:
-    """A Python bot that is one file, with those beside it that it imports."""
+    """A Python bot that is one file, with the files beside it that it imports."""
     files = {f"{BOT_FOLDER}/{file.name}": file for file in (path, *siblings)}
     return Program(python=f"{BOT_FOLDER}/{path.name}", runner=RUNNER, files=files)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildSpec:
-    """What a bot consists of, and how it becomes a program."""
+    """The files of a bot, and how to turn them into a program."""
 
     display_name: str
-    """The bot as its author named it, for sentences about it."""
+    """The bot as the user named it, for messages."""
     files: Mapping[str, Path] = field(default_factory=dict)
     """Path inside the jail → the bot's file or folder outside."""
     digest: str = ""
-    """SHA-256 of what it consists of."""
+    """SHA-256 of its files."""
     language: Language | None = None
-    """None: ``run`` is all there is to know."""
+    """None: only ``run`` is known."""
     code: BotCode | None = None
     build: tuple[str, ...] = ()
-    """Its own command instead of the language's."""
+    """The bot's own build command, in place of the language's."""
     run: tuple[str, ...] = ()
     command_files: Mapping[str, Path] = field(default_factory=dict)
-    """What its own commands need to see, by path inside."""
+    """Files and folders that its own commands need, by path inside the jail."""
     cwd: str = BOT_FOLDER
     python: Path | None = None
     """A Python bot's main file, which can also be run in the referee's process."""
     argument: str = ""
-    """What a bot of ours is told: a number, or the path of one of ``files``."""
+    """The argument of an engine bot: a number, or the path of one of ``files``."""
 
     def build_program(self, limits: Limits, jail: str | None = None) -> Program:
-        """The program, compiled if it has to be, in a jail of this level; LudusError with the
-        compiler's words if it cannot be."""
+        """The program, compiled if needed, in a jail of level ``jail``. LudusError with the
+        compiler's output if it does not compile."""
         cache.mark_used(self.files.values())
         files = {**self.files, **self.command_files}
         if self._is_built:
@@ -97,13 +97,13 @@ class BuildSpec:
         return Program(argv=argv, files=files, cwd=self.cwd, env=env)
 
     def _path_inside(self, file: Path) -> str:
-        """Where the bot's main file lies in the jail."""
+        """The path of the bot's main file in the jail."""
         assert self.code is not None
         alone = (path for path, outside in self.files.items() if outside == file)
         return next(alone, self.code.path_inside(self.code.main))
 
     def _argument_environment(self) -> dict[str, str]:
-        """The argument as it reads inside the jail."""
+        """The argument with paths as they are inside the jail."""
         if not self.argument:
             return {}
         here = [path for path, file in self.files.items() if str(file) == self.argument]
@@ -114,7 +114,7 @@ class BuildSpec:
         return bool(self.build or (self.language and self.language.compiled))
 
     def built_bytes(self) -> int:
-        """What the compiler made of it takes of the disk; 0 if nothing is kept."""
+        """The size of the compiled bot in the cache; 0 if it is not there."""
         return (
             cache.entry_size("builds", self._cache_key(*self._compile_command()))
             if self._is_built
@@ -122,7 +122,7 @@ class BuildSpec:
         )
 
     def _ensure_built(self, jail: str | None) -> Path:
-        """The folder with what the compiler made of this very bot, now or before."""
+        """The folder with the compiled bot, from the cache or compiled now."""
         command, tool = self._compile_command()
         key = self._cache_key(command, tool)
         return cache.ensure_entry(
@@ -130,7 +130,11 @@ class BuildSpec:
         )
 
     def _cache_key(self, command: tuple[str, ...], tool: Toolchain | None) -> str:
-        """Tells what this very compiler makes of this very bot."""
+        """The key of the compiled bot in the cache.
+
+        It covers everything that decides the compiler's output: the bot's files, the command, the
+        compiler's version and our bot kit. So a new compiler or kit leads to a new build.
+        """
         version = (tool.program, tool.version) if tool else self._program_stamp(command[0])
         kits = self.language.kit_files() if self.language else {}
         kit = [cache.checksum_files(folder) for folder in kits.values()]
@@ -138,7 +142,7 @@ class BuildSpec:
         return hashlib.sha256(facts).hexdigest()
 
     def _program_stamp(self, program: str) -> tuple[int, ...]:
-        """Of a program of this machine; one of the bot's own is in its digest."""
+        """The stamp of an installed program; the bot's own programs are part of its digest."""
         return (
             program_stamp(program) if is_in_system(program) or program in self.command_files else ()
         )
@@ -175,50 +179,54 @@ class BuildSpec:
                 f"{self.display_name}：{self._compiler_name} 没有向 {OUT_FOLDER} 写入任何文件",
             )
 
-    def _explain_starvation(self, said: str) -> Text | None:
-        """Compilers are several processes: one that was killed leaves only words of another."""
-        if not OUT_OF_RESOURCES.search(said):
+    def _explain_starvation(self, output: str) -> Text | None:
+        """The limits, if the output suggests that a compiler process ran into one.
+
+        A compiler starts further processes: when one of them is killed, only the output of the
+        first one shows it.
+        """
+        if not OUT_OF_RESOURCES.search(output):
             return None
         language = self.language or Language()
         memory, seconds = language.limits.memory >> 20, language.seconds
-        return {
-            "en": f"it may use {memory} MB of memory and {seconds:g} s",
-            "zh": f"最多可用 {memory} MB 内存和 {seconds:g} 秒",
-        }
+        return Text(
+            f"it may use {memory} MB of memory and {seconds:g} s",
+            f"最多可用 {memory} MB 内存和 {seconds:g} 秒",
+        )
 
     @property
     def _compiler_name(self) -> str:
-        """What compiles it, by the name that its author knows."""
+        """The name of the compiler or build program, for messages."""
         if self.build or self.language is None:
             return os.path.basename(self.build[0])
         return self.language.tool
 
     def _compile_error(self, done: FinishedProgram) -> LudusError:
-        said = done.stderr.strip() or done.stdout.strip()
+        output = done.stderr.strip() or done.stdout.strip()
         what = self._compiler_name
-        if why := done.why or self._explain_starvation(said):
+        if why := done.why or self._explain_starvation(output):
             return LudusError(
                 f"{self.display_name} could not be compiled: {what} was stopped: {why['en']}",
                 f"{self.display_name} 无法编译：{what} 被终止：{why['zh']}",
-                first_lines(said),
+                first_lines(output),
             )
-        if not said:
-            said = f"exit code {done.code}" if done.code >= 0 else f"signal {-done.code}"
-        en, zh = _find_hint(said)
+        if not output:
+            output = f"exit code {done.code}" if done.code >= 0 else f"signal {-done.code}"
+        en, zh = _find_hint(output)
         return LudusError(
             f"{self.display_name} does not compile{en}; {what} says:",
             f"{self.display_name} 无法编译{zh}；{what} 报告：",
-            first_lines(said),
+            first_lines(output),
         )
 
 
-def _find_hint(said: str) -> tuple[str, str]:
-    """What an author can do about a complaint that has to do with how bots are compiled."""
-    for file, name in MISSING_INCLUDE.findall(said):
+def _find_hint(output: str) -> tuple[str, str]:
+    """What the author can do about an error that comes from how bots are compiled."""
+    for file, name in MISSING_INCLUDE.findall(output):
         place = os.path.normpath(os.path.join(BOT_FOLDER, os.path.dirname(file), name))
         if not place.startswith(f"{BOT_FOLDER}/"):
             return (
-                f": {name} lies outside the bot's folder, and its compiler sees nothing else;"
+                f": {name} is outside the bot's folder, and its compiler sees nothing else;"
                 " copy the file into the folder",
                 f"：{name} 在 AI 的文件夹之外，而编译器只能看到这个文件夹；请把该文件复制进来",
             )
@@ -226,17 +234,17 @@ def _find_hint(said: str) -> tuple[str, str]:
 
 
 def program_stamp(program: str) -> tuple[int, ...]:
-    """Tells a program of this machine from its next version."""
+    """Size and modification time of a program: another version has another stamp."""
     try:
         facts = os.stat(program)
-    except OSError:  # one of the bot's own, and so in its digest
+    except OSError:  # one of the bot's own programs, which are part of its digest
         return ()
     return facts.st_size, facts.st_mtime_ns
 
 
-def first_lines(said: str) -> str:
-    """The first lines of a compiler's complaint, with the author's names for files."""
-    lines = said.replace(f"{BOT_FOLDER}/", "").splitlines()
+def first_lines(output: str) -> str:
+    """The first lines of a compiler's output, with file names as the author knows them."""
+    lines = output.replace(f"{BOT_FOLDER}/", "").splitlines()
     shown_lines = [line[:KEPT_COMPILER_LINE_CHARS] for line in lines[:KEPT_COMPILER_LINES]]
     left_out = len(lines) - len(shown_lines)
     return "\n".join([*shown_lines, f"… {left_out} more lines"] if left_out else shown_lines)

@@ -1,10 +1,17 @@
-"""Folders kept by key: made once, whole or not at all, and made again when damaged or removed.
+"""A cache of folders by key, shared by all processes of a user.
 
-An entry is a folder with its files in ``files``, their checksums in ``sums.json`` and their bytes
-in ``size``, which is touched whenever the entry is used. It is made aside and renamed into place.
-If several processes ask for the same entry at once, one makes it and the others wait. All entries
-together stay below ``budget``: what was used longest ago is removed first (see ``cache_eviction``),
-but nothing that a process which is still alive has used lately (see ``leases``).
+An entry is a folder with its files in ``files``, their checksums in ``sums.json`` and its size in
+``size``, whose modification time is the time of last use. Why it is built this way:
+
+- Processes may be killed at any moment, so an entry is created under a temporary name and renamed
+  into place: it is complete or it does not exist.
+- Several processes may need the same entry at once. A lock file per key lets one of them create it
+  while the others wait; the kernel releases the lock of a process that dies.
+- Files may be damaged or deleted from outside. So the checksums are compared on every use, and a
+  damaged entry is created again. It is never repaired in place: a bot may be running from it.
+- The cache has a size limit (``LUDUS_CACHE_MB``). The entries that were not used for the longest
+  time are removed first (``cache_eviction``), but never those that a running process has used
+  recently (``cache_leases``).
 """
 
 from __future__ import annotations
@@ -29,25 +36,30 @@ from ludus.sandbox.remove_tree import remove_tree
 
 CHUNK_BYTES = 1 << 20
 DISK_BLOCK_BYTES = 4096
-"""What even the smallest file takes of a disk."""
+"""The disk space of the smallest file."""
 
 
 class CacheUnwritable(LudusError):
-    """Nothing can be kept: the home is closed to this user, or the disk is full."""
+    """The cache cannot be written: the folder is read-only for this user, or the disk is full."""
+
+    code = "cache_unwritable"
 
 
 def cache_root() -> Path:
-    """The folder of everything that is kept to save time: ``$LUDUS_CACHE``, else in the home."""
+    """The cache folder: ``$LUDUS_CACHE``, else ``cache`` in Ludus' home."""
     if given := os.environ.get("LUDUS_CACHE"):
         return Path(given).expanduser()
     return ludus_home() / "cache"
 
 
 def ensure_entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
-    """The files of an entry; ``make`` fills an empty folder if there is none or it is damaged."""
+    """The folder with an entry's files.
+
+    ``make`` fills an empty folder if the entry is missing or damaged.
+    """
     folder = cache_root() / kind
     place = folder / key
-    with contextlib.suppress(OSError):  # somebody else's cache can be used, if not added to
+    with contextlib.suppress(OSError):  # a read-only cache can still be used
         cache_leases.note_use(cache_root(), f"{kind}/{key}")
     if is_intact(place):
         with contextlib.suppress(OSError):
@@ -59,7 +71,7 @@ def ensure_entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     except OSError as error:
         raise _unwritable_error(folder, error) from None
     with lock:
-        if not is_intact(place):  # another process may have made it while we waited
+        if not is_intact(place):  # another process may have created it while we waited
             _make_entry(place, make)
     return place / "files"
 
@@ -97,11 +109,11 @@ def _acquire_lock(path: Path) -> contextlib.ExitStack:
                 if os.path.samestat(os.fstat(handle), path.stat()):
                     lock.callback(path.unlink, missing_ok=True)
                     return lock.pop_all()
-        # else the last holder has removed the file: try again with a new one
+        # else the previous holder has removed the file: try again with a new one
 
 
 def mark_used(paths: Iterable[Path]) -> None:
-    """Keep the entries that these files and folders belong to, if any, as lately used ones."""
+    """Mark the entries that contain these files and folders, if any, as just used."""
     top = cache_root()
     inside = (path.relative_to(top).parts for path in paths if path.is_relative_to(top))
     for kind, key in {parts[:2] for parts in inside if len(parts) > 2}:
@@ -111,13 +123,13 @@ def mark_used(paths: Iterable[Path]) -> None:
 
 
 def entry_size(kind: str, key: str) -> int:
-    """What an entry takes of the disk; 0 if there is none."""
+    """The disk space of an entry; 0 if it does not exist."""
     place = cache_root() / kind / key
     return cache_eviction.read_entry(f"{kind}/{key}", place).size if place.is_dir() else 0
 
 
 def is_intact(place: Path) -> bool:
-    """Whether an entry is there and its files are those that were put into it."""
+    """Whether an entry exists and its files have their original checksums."""
     try:
         sums = msgspec.json.decode((place / "sums.json").read_bytes(), type=dict[str, str])
         return sums == checksum_files(place / "files")
@@ -136,7 +148,10 @@ def checksum_file(path: Path) -> str:
 
 
 def _seal(aside: Path) -> int:
-    """Readable by the jail's user, changed by nobody; tells what it takes of the disk."""
+    """Make the files readable for the jail's user and write ``sums.json`` and ``size``.
+
+    Returns the disk space of the entry.
+    """
     files = aside / "files"
     sums, size = checksum_files(files), DISK_BLOCK_BYTES
     folders = {aside, files}
@@ -156,7 +171,10 @@ def _seal(aside: Path) -> int:
 
 
 def _move_into_place(aside: Path, place: Path) -> None:
-    """Rename into place. Whoever was faster has put the same there, unless it is damaged."""
+    """Rename a new entry into place.
+
+    An entry that is already there has the same content unless it is damaged; then it is replaced.
+    """
     with contextlib.suppress(OSError):
         aside.rename(place)
         return
@@ -177,6 +195,6 @@ def _move_into_place(aside: Path, place: Path) -> None:
 def _unwritable_error(folder: Path, error: OSError) -> CacheUnwritable:
     why = error.strerror or str(error)
     return CacheUnwritable(
-        f"cannot keep anything in {folder}: {why}; LUDUS_CACHE names another place",
-        f"无法在 {folder} 中保存：{why}；可用 LUDUS_CACHE 指定其他位置",
+        f"cannot write to the cache {folder}: {why}; set LUDUS_CACHE to another folder",
+        f"无法写入缓存 {folder}：{why}；可用 LUDUS_CACHE 指定其他文件夹",
     )

@@ -1,4 +1,13 @@
-"""How large the cache may become, and what is removed from it first."""
+"""The size limit of the cache, and which entries are removed first.
+
+Entries are removed in the order of their last use. Two things make this more than a sort by time.
+An entry that a running process uses must stay, even if it is the oldest: its files are mounted in
+jails and started again with every bout (see ``cache_leases``). And a process may be killed while it
+creates or removes an entry. Unfinished entries have names that start with ``.new-`` or ``.old-``:
+an ``.old-`` one is garbage at once, a ``.new-`` one only after ``STALE_S``, because its process may
+still be compiling. All of this happens under the cache's lock, so no process can start to use an
+entry between the check and its removal.
+"""
 
 from __future__ import annotations
 
@@ -16,24 +25,24 @@ from ludus.sandbox.remove_tree import remove_tree
 
 ENTRY_KINDS = ("bots", "builds")
 DEFAULT_CACHE_MB = 2048
-"""What the cache may hold, unless LUDUS_CACHE_MB says otherwise."""
+"""The size limit, unless LUDUS_CACHE_MB sets another."""
 STALE_S = 3600.0
-"""Age in seconds at which an unfinished entry is known to be of a process that was killed."""
+"""Age in seconds after which an unfinished entry counts as left by a killed process."""
 
 
 @dataclass(frozen=True, slots=True)
 class CacheEntry:
-    """An entry of the cache."""
+    """An entry of the cache with its size and time of last use."""
 
     key: str
     place: Path
     size: int
     last_used_s: float
-    """When it was used last, in seconds since 1970."""
+    """Time of last use, in seconds since 1970."""
 
 
 def max_cache_bytes() -> int:
-    """Bytes that the cache may hold."""
+    """The size limit of the cache in bytes."""
     given = os.environ.get("LUDUS_CACHE_MB") or str(DEFAULT_CACHE_MB)
     if not given.isascii() or not given.isdecimal() or len(given) > 9:
         raise LudusError(
@@ -44,22 +53,22 @@ def max_cache_bytes() -> int:
 
 
 def list_entries(root: Path) -> list[CacheEntry]:
-    """Everything that is kept, what was used longest ago first."""
-    found = []
+    """All entries, the least recently used first."""
+    entries = []
     for kind in ENTRY_KINDS:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             for place in (root / kind).iterdir():
                 if not place.name.startswith("."):
-                    found.append(read_entry(f"{kind}/{place.name}", place))
-    return sorted(found, key=lambda each: each.last_used_s)
+                    entries.append(read_entry(f"{kind}/{place.name}", place))
+    return sorted(entries, key=lambda each: each.last_used_s)
 
 
 def read_entry(key: str, place: Path) -> CacheEntry:
-    """What is known of one entry."""
+    """The size and time of last use of one entry."""
     try:
         used = (place / "size").stat().st_mtime
         return CacheEntry(key, place, int((place / "size").read_text()), used)
-    except (OSError, ValueError):  # damaged, or of a Ludus that did not count: it goes first
+    except (OSError, ValueError):  # damaged, or from an old version without sizes: remove it first
         return CacheEntry(key, place, _measure(place), 0.0)
 
 
@@ -72,7 +81,7 @@ def _measure(place: Path) -> int:
 
 
 def make_room(root: Path, size: int) -> None:
-    """Remove entries until another of so many bytes fits; LudusError if all are in use."""
+    """Remove entries until a new one of ``size`` bytes fits; LudusError if the rest is in use."""
     most = max_cache_bytes()
     with cache_leases.lock_cache(root):
         _remove_stale(root)
@@ -86,15 +95,15 @@ def make_room(root: Path, size: int) -> None:
                 total -= each.size
     if total > most:
         raise LudusError(
-            f"the cache {root} is full: {most >> 20} MB are allowed, and what is in it is in use;"
-            " LUDUS_CACHE_MB allows more",
-            f"缓存 {root} 已满：最多 {most >> 20} MB，且其中内容都在使用中；"
+            f"the cache {root} is full: {most >> 20} MB are allowed, and all its entries are in"
+            " use; set LUDUS_CACHE_MB to allow more",
+            f"缓存 {root} 已满：最多 {most >> 20} MB，且所有条目都在使用中；"
             "可用 LUDUS_CACHE_MB 放宽",
         )
 
 
 def clear(root: Path) -> int:
-    """Remove everything that is not in use; tells how many bytes that were."""
+    """Remove all entries that are not in use; returns how many bytes they had."""
     with cache_leases.lock_cache(root):
         _remove_stale(root, 0.0)
         used = cache_leases.list_used_keys(root)
@@ -105,7 +114,7 @@ def clear(root: Path) -> int:
 
 
 def _evict(each: CacheEntry) -> None:
-    """Rename it first: a process that is killed here leaves no half of an entry."""
+    """Remove an entry. It is renamed first, so that a killed process leaves no partial entry."""
     aside = each.place.with_name(f".old-{secrets.token_hex(8)}")
     with contextlib.suppress(OSError):
         each.place.rename(aside)
@@ -113,7 +122,7 @@ def _evict(each: CacheEntry) -> None:
 
 
 def _remove_stale(root: Path, age: float = STALE_S) -> None:
-    """Remove what killed processes left of entries that they made or removed."""
+    """Remove unfinished entries of killed processes."""
     before = time.time() - age
     for kind in ENTRY_KINDS:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):

@@ -1,7 +1,14 @@
-"""Who uses which entries of the cache, told by files that the kernel unlocks when a process ends.
+"""Which entries of the cache are in use, and must not be removed.
 
-Each process has one file, locked as long as it lives, that lists the entries it used lately. A lock
-for each entry would be simpler, but a server that plays for weeks would run out of descriptors.
+Each process has one lease file that lists the entries it used in the last hours. It holds a lock on
+that file while it lives. The kernel releases the lock when the process ends, however it ends, so
+nothing depends on a process saying goodbye: a lease file that can be locked belongs to a dead
+process and is deleted by the next process that looks.
+
+A lock for each entry would be simpler, but a server that runs for weeks would need a descriptor for
+every bot it has ever played. And an entry cannot be released explicitly either: bots are started
+from it again and again, by code that does not know when the last bout is over. So a use counts for
+``LEASE_DURATION_S``, and every start of a bot renews it.
 """
 
 from __future__ import annotations
@@ -18,20 +25,21 @@ from pathlib import Path
 import msgspec
 
 LEASE_DURATION_S = 6 * 3600.0
-"""So long after it was asked for an entry counts as in use by a process that is alive. A bot's
-program is asked for whenever the bot is started."""
+"""How long an entry counts as in use after a living process has asked for it. A bot's program is
+asked for whenever the bot is started."""
 LEASES_FOLDER = "leases"
 LOCK_FILE = ".lock"
 
 _mutex = threading.RLock()
 _files: dict[Path, tuple[int, int, dict[str, float]]] = {}
-"""By cache: the process, its descriptor, and the times when it used which entries."""
+"""By cache folder: the process id, its lease file's descriptor, and the time of each use by key.
+A fork inherits this table, so the process id shows whether the lease file is its own."""
 _depth = 0
 
 
 @contextlib.contextmanager
 def lock_cache(root: Path) -> Iterator[None]:
-    """Nobody else notes, forgets or adds anything meanwhile. May be nested."""
+    """Hold the cache's lock, so that no other process changes leases or entries. May be nested."""
     global _depth
     with _mutex:
         if _depth:
@@ -49,7 +57,7 @@ def lock_cache(root: Path) -> Iterator[None]:
 
 
 def note_use(root: Path, key: str) -> None:
-    """From now on this process uses an entry, whether it is there yet or not."""
+    """Record that this process uses an entry from now on, even if it does not exist yet."""
     with lock_cache(root):
         handle, used = _own_lease_file(root)
         now = time.time()
@@ -75,16 +83,16 @@ def _own_lease_file(root: Path) -> tuple[int, dict[str, float]]:
 
 
 def list_used_keys(root: Path) -> set[str]:
-    """The entries that living processes use. Call it with the cache locked."""
-    found: set[str] = set()
+    """The keys of the entries that living processes use. Call it with the cache locked."""
+    keys: set[str] = set()
     with contextlib.suppress(FileNotFoundError):
         for path in (root / LEASES_FOLDER).iterdir():
-            found |= _read_lease_file(path)
-    return found
+            keys |= _read_lease_file(path)
+    return keys
 
 
 def _read_lease_file(path: Path) -> set[str]:
-    """What is in one process's file, which is removed if the process is gone."""
+    """The keys in one process's lease file, which is removed if the process has ended."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

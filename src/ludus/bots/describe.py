@@ -1,4 +1,4 @@
-"""What a bot's file says about itself, read without running it."""
+"""A bot's description, read from its source file without running it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ CHINESE_CHARACTERS = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
 
 
 def read_description(path: Path) -> Text:
-    """The first line of its docstring, or the comment it begins with; empty if it has none.
+    """The first line of its docstring or of its leading comment; empty if it has neither.
 
-    ``English. 中文。`` is taken apart.
+    ``English. 中文。`` is split into the two languages.
     """
     try:
         text = _read_comment(path) if path.suffix == ".cpp" else _read_docstring(path)
@@ -25,8 +25,8 @@ def read_description(path: Path) -> Text:
     line = text.strip().partition("\n")[0]
     chinese = CHINESE_CHARACTERS.search(line)
     if not chinese or not (english := line[: chinese.start()].strip()):
-        return {"en": line, "zh": line}
-    return {"en": english, "zh": line[chinese.start() :].strip()}
+        return Text(line, line)
+    return Text(english, line[chinese.start() :].strip())
 
 
 def _read_docstring(path: Path) -> str:
@@ -34,7 +34,7 @@ def _read_docstring(path: Path) -> str:
 
 
 def _read_comment(path: Path) -> str:
-    """The comment at the very beginning, as one line."""
+    """The comment at the beginning of the file, as one line."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    begun = itertools.takewhile(lambda line: line.startswith("//"), lines)
-    return " ".join(line.lstrip("/ ") for line in begun)
+    comments = itertools.takewhile(lambda line: line.startswith("//"), lines)
+    return " ".join(line.lstrip("/ ") for line in comments)

@@ -1,7 +1,8 @@
-"""House bots that play every game they can: ``search:800``, ``learned:FILE``.
+"""House bots that play many games: ``search:800``, ``learned:FILE``.
 
-Packages bring them: each is named as an entry point of ``ludus.engine_bots``, whose value is an
-``InstalledEngine``. Ludus' own come from ``ludus.learn``, which this room knows nothing of.
+Installed packages provide them: each is an entry point of the group ``ludus.engine_bots``, whose
+value is an ``InstalledEngine``. Ludus' own are in ``ludus.learn``, which this package does not
+import.
 """
 
 from __future__ import annotations
@@ -22,29 +23,29 @@ ENGINES_ENTRY_POINTS = "ludus.engine_bots"
 
 @dataclass(frozen=True, slots=True)
 class InstalledEngine:
-    """A bot that plays every game it can, as the package that brings it describes it."""
+    """A house bot for many games, as its package describes it."""
 
     path: Path
-    """A file with a class ``Bot``, which is given what follows the colon in the bot's name."""
+    """A file with a class ``Bot``, which receives what follows the colon in the bot's name."""
     nets: Path | None = None
-    """A folder with a trained network for each game that has one, for a bot whose argument is such
-    a file; None: its argument is a number of simulations."""
+    """A folder with trained networks by game, for a bot whose argument is such a file; None if its
+    argument is a number of simulations."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineBot:
-    """What a name like ``search:800`` stands for."""
+    """The engine and argument that a name like ``search:800`` stands for."""
 
     name: str
     path: Path
     argument: str
-    """What followed the colon."""
+    """The part after the colon."""
     net: Path | None = None
     """The network of a learned bot."""
 
 
 def engine_names() -> list[str]:
-    """The names that may be followed by a colon."""
+    """The names of all installed engines."""
     return sorted(_installed_engines())
 
 
@@ -72,7 +73,7 @@ def _load(point: EntryPoint) -> InstalledEngine:
 
 
 def _is_searchable(game: Game) -> bool:
-    """Whether its rules can be searched: not where they are a program of their own."""
+    """Whether engines can search it: two seats, no hidden information, rules in this process."""
     return len(game.seats) == 2 and not game.hidden and not game.turn_source
 
 
@@ -92,15 +93,15 @@ def _shipped_net(nets: Path, game: Game) -> Path:
 
 
 def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
-    """The engine that a person means, or None if it is not the name of one."""
+    """The engine that a bot name refers to, or None if it is not the name of one."""
     name, _, argument = spec.partition(":")
     if not name.isidentifier() or (engine := _installed_engines().get(name)) is None:
-        return None  # a path is not worth the search for what is installed
+        return None  # most names are paths: do not list installed packages for them
     if not _is_searchable(game):
         raise LudusError(
-            f"{name} plays Ludus games of two seats in which everybody sees everything, not"
+            f"{name} plays only Ludus games with two seats and no hidden information, not"
             f" {game.name}",
-            f"{name} 只能玩双方都看得到全部局面的两人游戏，不能玩 {game.name}",
+            f"{name} 只能玩没有隐藏信息的两人游戏，不能玩 {game.name}",
         )
     if engine.nets is None:
         return EngineBot(spec, engine.path, _parse_number(spec, argument))
@@ -123,8 +124,8 @@ def _find_net(argument: str, nets: Path, game: Game) -> Path:
         return path.absolute()
     if argument:
         raise LudusError(
-            f"there is no network {argument}; ludus train {game.name} makes one",
-            f"没有网络文件 {argument}；用 ludus train {game.name} 可以训练一个",
+            f"network file {argument} not found; ludus train {game.name} makes one",
+            f"找不到网络文件 {argument}；用 ludus train {game.name} 可以训练一个",
         )
     raise LudusError(
         f"Ludus ships no network for {game.name}; train one (ludus train {game.name}) and name"

@@ -1,4 +1,4 @@
-"""What an author can do about an exception that has to do with how bots are run."""
+"""Hints for exceptions that come from how bots are run."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ MANIFEST = "ludus.toml"
 NO_HINT = ("", "")
 
 Hint = tuple[str, str]
-"""The rest of a sentence, in English and Chinese."""
+"""The end of a sentence, in English and Chinese."""
 
 
 def find_hint(error: BaseException, path: Path) -> Hint:
-    """What to add to the sentence about an exception of the bot in a file; often nothing."""
+    """The hint for an exception of the bot in file ``path``; often empty."""
     if type(error).__name__ == "BdbQuit":
         return (
-            "; nobody sits at the keyboard of a bot's own process: to use breakpoint(), play with"
-            " --in-process",
+            "; a bot's own process has no keyboard: to use breakpoint(), play with --in-process",
             "；AI 在独立进程中运行，没有键盘：要使用 breakpoint()，请加 --in-process",
         )
     if isinstance(error, ModuleNotFoundError):
@@ -29,7 +28,7 @@ def find_hint(error: BaseException, path: Path) -> Hint:
     if isinstance(error, OSError) and _was_raised_in(error, "multiprocessing"):
         return ERRNO_HINTS[errno.EAGAIN]  # its semaphores fail before its processes, at level plain
     if isinstance(error, PermissionError) and _is_own(error.filename, path):
-        return ERRNO_HINTS[errno.EROFS]  # what level plain says in its place
+        return ERRNO_HINTS[errno.EROFS]  # at level plain the same mistake gives this error
     if isinstance(error, OSError):
         return ERRNO_HINTS.get(error.errno or 0, NO_HINT)
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
@@ -50,14 +49,14 @@ ERRNO_HINTS: dict[int, Hint] = {
 
 
 def _was_raised_in(error: BaseException, package: str) -> bool:
-    """Whether an exception was raised in a package, or in what that called."""
+    """Whether an exception was raised in a package, or in code that the package called."""
     frames = traceback.walk_tb(error.__traceback__)
     names = (str(frame.f_globals.get("__name__")) for frame, _ in frames)
     return any(name.partition(".")[0] == package for name in names)
 
 
 def _is_own(name: object, path: Path) -> bool:
-    """Whether a name is one in the bot's own folder."""
+    """Whether a path is in the bot's own folder."""
     return isinstance(name, str) and Path(os.path.abspath(name)).is_relative_to(path.parent)
 
 
@@ -72,12 +71,12 @@ def _package_hint(error: ModuleNotFoundError) -> Hint:
 
 
 def _missing_file_hint(path: Path) -> Hint:
-    """For a bot of one file that misses another."""
+    """The hint for a bot of one file that does not find another file."""
     if any(os.path.exists(above / MANIFEST) for above in path.parents):
         return NO_HINT
     return (
         "; a bot sees its own file and the modules beside it that it imports (a package needs an"
-        f" __init__.py), a folder with a {MANIFEST} brings more",
+        f" __init__.py); for more files use a folder with a {MANIFEST}",
         "；AI 只能看到自己的文件和它导入的同目录模块（包要有 __init__.py），"
         f"带 {MANIFEST} 的文件夹可以带上更多文件",
     )

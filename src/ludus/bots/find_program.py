@@ -1,4 +1,4 @@
-"""Where a program of this machine is, and what a jail has to show of it."""
+"""Finds installed programs, and which of their files a jail needs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ludus.bots.languages.language import extra_folders, find_on_path, is_in_sys
 
 
 def locate(name: str) -> tuple[str, dict[str, Path]]:
-    """A program found by PATH, and what a jail has to show of it besides the system's folders.
+    """A program on PATH, and the files that a jail needs for it besides the system's folders.
 
-    Toolchains that Ludus knows, and the Python that runs Ludus, are shown with their prefixes; of
-    any other program only its file is shown, so that a manifest that names a program does not get
-    what lies beside it.
+    Toolchains that Ludus knows, and the Python that runs Ludus, come with their prefixes. Of any
+    other program only its file is visible in the jail, so that a manifest cannot name a program to
+    read the files beside it.
     """
     found = find_on_path(name)
     if not found:
@@ -26,7 +26,7 @@ def locate(name: str) -> tuple[str, dict[str, Path]]:
 
 
 def locate_typed(name: str) -> tuple[str, dict[str, Path]]:
-    """As ``locate``, for what a person typed: a program by its path comes with its prefix."""
+    """As ``locate``, for a command that the user typed: a path comes with its prefix."""
     found = find_on_path(name)
     if "/" in name and found:
         return found, _collect_prefixes(found)
@@ -36,13 +36,13 @@ def locate_typed(name: str) -> tuple[str, dict[str, Path]]:
 def _collect_prefixes(found: str) -> dict[str, Path]:
     """The prefixes of a program and of every link on the way to it.
 
-    The real path would not do: a Python finds its .venv by the path that it was started by.
+    The real path alone is not enough: Python finds its .venv by the path it was started with.
     """
     return {str(path): path for step in _follow_links(found) for path in extra_folders(step)}
 
 
 def _follow_links(path: str) -> Iterator[str]:
-    """A path, and where it leads, link by link."""
+    """A path, and the targets of its links, one by one."""
     for _ in range(40):
         yield path
         if not os.path.islink(path):

@@ -1,9 +1,10 @@
-"""Which files beside a bot of one file belong to it: those that its text names.
+"""Which files beside a single-file bot belong to it: those that its source imports or includes.
 
-The folder of such a bot may hold anything: other people's bots, keys, photographs. So what its
-text names is followed only to other sources of its language in that folder, never to hidden files,
-never out through a link, and never into a folder that is a bot of its own. The other entrants are
-not known here; ``ludus.bots.rival_files`` refuses bots that bring an opponent's files.
+The folder of such a bot may contain anything: other people's bots, keys, photographs. So names in
+the source are only followed to source files of the same language in that folder, never to hidden
+files, never out of the folder through a link, and never into a folder that is a bot itself. The
+other entrants are not known here; ``ludus.bots.rival_files`` refuses bots that include an
+opponent's files.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from ludus.errors import LudusError
 
 MANIFEST = "ludus.toml"
 MAX_TOTAL_SOURCE_BYTES = 4 * MAX_SOURCE_BYTES
-"""Bytes of all sources together that are read to find what they name."""
+"""The most source text that is read for one bot to find its imports."""
 INCLUDE_PATTERN = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 IMPORT_PATTERN = re.compile(
     rb"""(?:\bfrom|\bimport|\brequire)\s*+(?:\(\s*+)?["'](\.\.?/[^"'\n]++)["']"""
@@ -45,10 +46,10 @@ IMPORT_SUFFIXES = (".mjs", ".js", ".cjs", ".json")
 def collect_imports(main: Path, ours: Iterable[str] = ()) -> dict[str, Path]:
     """A Python file and the modules and packages beside it that it imports, directly or not.
 
-    Found in the text, so a name that is only made up while running is not. ``ours`` are modules
-    that the game provides, whatever lies beside the file. A package is a folder with an
-    ``__init__.py``, and comes whole; Python would import any folder, but then ``import Documents``
-    would show all of them.
+    They are found in the text, so names that are computed at run time are missed. ``ours`` are
+    modules that the game provides: files of these names are ignored. A package is a folder with an
+    ``__init__.py`` and is included with all its files. Python would import any folder, but then
+    ``import Documents`` would copy all documents into the jail.
     """
     known = set(ours)
     beside = _FolderListing(main.parent)
@@ -74,35 +75,35 @@ def collect_includes(main: Path) -> dict[str, Path]:
 
 
 def collect_relative_imports(main: Path) -> dict[str, Path]:
-    """A JavaScript file and those it imports by a path that begins with a dot."""
+    """A JavaScript file and the files it imports by a path that begins with a dot."""
     return _collect_reachable(main, _find_by_pattern(IMPORT_PATTERN, main.parent), IMPORT_SUFFIXES)
 
 
 FindNamedFiles = Callable[[Path, Callable[[Path], bytes]], Iterable[Path]]
-"""Gives the files that one names, which it reads with the function it is given."""
+"""``(file, read)`` → the files that ``file`` imports; sources are read with ``read`` only."""
 
 
 def _collect_reachable(
     main: Path, needs: FindNamedFiles, suffixes: tuple[str, ...]
 ) -> dict[str, Path]:
-    found, new = {main.name: main}, [main]
-    room = _FileBudget(main)
-    room.count_file(main)
+    files, new = {main.name: main}, [main]
+    budget = _FileBudget(main)
+    budget.count_file(main)
     while new:
-        for path in needs(new.pop(), room.read_source):
+        for path in needs(new.pop(), budget.read_source):
             name = str(path.relative_to(main.parent))
-            if name not in found:
+            if name not in files:
                 _refuse_foreign(path, main, suffixes)
                 refuse_unprintable(name)
-                room.count_file(path)
-                found[name] = path
+                budget.count_file(path)
+                files[name] = path
                 new.append(path)
-    return found
+    return files
 
 
 @dataclass(slots=True)
 class _FileBudget:
-    """What a bot of one file may bring along, all together."""
+    """Counts the files of a single-file bot against the limits."""
 
     main: Path
     files: int = 0
@@ -110,7 +111,7 @@ class _FileBudget:
     text: int = 0
 
     def count_file(self, path: Path) -> None:
-        """Count a file, or a package's files, before a byte of it is read."""
+        """Count a file, or all files of a package, before any of it is read."""
         inside = list_bot_files(path).values() if path.is_dir() else [path]
         self.files += len(inside)
         self.size += sum(each.stat().st_size for each in inside)
@@ -130,12 +131,12 @@ class _FileBudget:
 
     def _too_large_error(self, en: str, zh: str) -> LudusError:
         return LudusError(
-            f"{self.main} and the files it imports are too much for a bot: at most {en}",
+            f"{self.main} and the files it imports are too large for a bot: at most {en}",
             f"{self.main} 连同它用到的同目录文件超出 AI 的允许范围：最多 {zh}",
         )
 
 
-# What a text names
+# Names in a source text
 
 
 def _find_by_pattern(pattern: re.Pattern[bytes], folder: Path) -> FindNamedFiles:
@@ -150,7 +151,7 @@ def _find_by_pattern(pattern: re.Pattern[bytes], folder: Path) -> FindNamedFiles
 
 @dataclass(slots=True)
 class _FolderListing:
-    """What lies in a folder, listed once, however many names a file imports."""
+    """The names in a folder, listed once, however many modules a file imports."""
 
     folder: Path
     names: set[str] = field(default_factory=set)
@@ -174,11 +175,11 @@ class _FolderListing:
             yield from (self.folder / each for each in self.compiled[name])
 
 
-# What is not followed
+# Files that are refused
 
 
 def _refuse_foreign(path: Path, main: Path, suffixes: tuple[str, ...]) -> None:
-    """Refuse what is none of the bot's own sources, under the name it has and the one it leads to.
+    """Refuse a file that is not a source of this bot, by its name and by the name it links to.
 
     A link may lead from a harmless name to any file of the folder.
     """
@@ -191,14 +192,16 @@ def _refuse_foreign(path: Path, main: Path, suffixes: tuple[str, ...]) -> None:
         raise _refusal_error(main, path, "is hidden", "是隐藏文件")
     if not path.is_dir() and not all(name.suffix.lower() in suffixes for name in names):
         few = " ".join(suffixes)
-        raise _refusal_error(main, path, f"is none of {few}", f"的后缀不是 {few} 之一")
+        raise _refusal_error(
+            main, path, f"has none of the suffixes {few}", f"的后缀不是 {few} 之一"
+        )
     if _is_in_other_bot(path, folder) or _is_in_other_bot(real, root):
         en, zh = f"belongs to a bot with a {MANIFEST} of its own", f"属于另一个带 {MANIFEST} 的 AI"
         raise _refusal_error(main, path, en, zh)
 
 
 def _is_in_other_bot(path: Path, folder: Path) -> bool:
-    """Whether a file lies in a folder below this one that is a bot, or a package holds one."""
+    """Whether a file is in a subfolder that is a bot itself, or a package contains one."""
     between = path.parents[: len(path.relative_to(folder).parts) - 1]
     if any(os.path.lexists(above / MANIFEST) for above in between):
         return True
@@ -210,8 +213,8 @@ def _is_in_other_bot(path: Path, folder: Path) -> bool:
 def _refusal_error(main: Path, path: Path, en: str, zh: str) -> LudusError:
     name = path.relative_to(main.parent)
     return LudusError(
-        f"{main} names {name}, which {en}: a bot of one file sees only sources beside it;"
-        f" to bring more, give it a folder of its own with a {MANIFEST}",
+        f"{main} imports {name}, which {en}: a single-file bot sees only sources beside it;"
+        f" to include more, put it into a folder of its own with a {MANIFEST}",
         f"{main} 用到 {name}，它{zh}：单个文件的 AI 只能看到同目录的源码；"
-        f"要带更多文件，请为它建立带 {MANIFEST} 的文件夹",
+        f"要带上更多文件，请为它建立带 {MANIFEST} 的文件夹",
     )

@@ -1,4 +1,4 @@
-"""Reads a bot's file and tells what kind of bot it holds."""
+"""Loads a Python bot's file and finds out which kind of bot it defines."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from ludus.games.host import Host
 
 def host_types(game: Game) -> list[type[Host]]:
     """The kinds of bots this game runs: its dialects first, then the native kind."""
-    found = []
+    dialects = []
     for target in game.dialects.values():
         module, _, name = target.partition(":")
-        found.append(getattr(importlib.import_module(module), name))
-    return [*found, Host]
+        dialects.append(getattr(importlib.import_module(module), name))
+    return [*dialects, Host]
 
 
 class NoBotDefined(LudusError):
-    """A file defines nothing that plays the game."""
+    """A file does not define a bot for the game."""
+
+    code = "no_bot_defined"
 
 
 def no_bot_error(path: Path | str, game: Game) -> NoBotDefined:
     wanted_en = " or ".join(_describe_host(kind) for kind in host_types(game))
     wanted_zh = "或".join(_describe_host(kind) for kind in host_types(game))
     return NoBotDefined(
-        f"{path} holds no bot for {game.name}: it should define {wanted_en}",
-        f"{path} 中没有 {game.name} 的 AI：应当定义 {wanted_zh}",
+        f"{path} does not define a bot for {game.name}: expected {wanted_en}",
+        f"{path} 没有定义 {game.name} 的 AI：应当定义 {wanted_zh}",
     )
 
 
@@ -42,9 +44,9 @@ def _describe_host(kind: type[Host]) -> str:
 
 
 def load_bot(path: Path, game: Game, argument: str = "") -> Host:
-    """Run a bot's file and wrap what it defines. Whatever the file raises goes to the caller.
+    """Run a bot's file and wrap the bot it defines. Exceptions of the file reach the caller.
 
-    The argument is what followed the colon in the name of a bot like ``search:800``.
+    ``argument`` is the part after the colon in the name of a bot like ``search:800``.
     """
     kinds = host_types(game)
     for kind in kinds:
@@ -63,11 +65,11 @@ def load_bot(path: Path, game: Game, argument: str = "") -> Host:
 
 
 def wrap_bot(namespace: dict[str, Any], kinds: list[type[Host]], path: Path, game: Game) -> Host:
-    """The host for the first kind of bot that a namespace holds."""
+    """The host for the first kind of bot that a namespace defines."""
     for kind in kinds:
-        found = namespace.get(kind.mark)
-        if found is not None and kind.accepts(found):
-            host = kind(game, found)
+        bot = namespace.get(kind.mark)
+        if bot is not None and kind.accepts(bot):
+            host = kind(game, bot)
             host.namespace = namespace
             return host
     raise no_bot_error(path, game)

@@ -1,4 +1,4 @@
-"""``ludus.toml``: what a bot of several files is."""
+"""``ludus.toml``: the manifest of a bot that is a folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludus.errors import LudusError
 
 MANIFEST_NAME = "ludus.toml"
 MAX_MANIFEST_BYTES = 16 << 10
-"""Bytes of such a file; a key of so many parts takes TOML's reader a second."""
+"""The largest manifest: a longer dotted key would keep the TOML parser busy for seconds."""
 
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 Argv = Annotated[list[Word], msgspec.Meta(min_length=1, max_length=100)]
@@ -26,21 +26,21 @@ class ManifestCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is in ``ludus.toml``."""
+    """The content of ``ludus.toml``."""
 
     name: Annotated[str, msgspec.Meta(max_length=60)] = ""
-    """What the bot is called; the folder's name if it is left out."""
+    """The bot's name; by default that of the folder."""
     language: str = ""
     """One of ``ludus.bots.languages``; not needed with a ``[run]`` command."""
     main: str = ""
-    """The file it starts from; each language has a default."""
+    """The main file; each language has a default."""
     game: str = ""
     games: list[str] = []
-    """What it plays; anything if both are left out."""
+    """The games it plays; without ``game`` and ``games`` it may play any."""
     build: ManifestCommand | None = None
-    """How it is made, instead of the language's way: writes to /out."""
+    """The build command in place of the language's; it writes to /out."""
     run: ManifestCommand | None = None
-    """How it is started, instead of the language's way."""
+    """The start command in place of the language's."""
 
     @property
     def supported_games(self) -> list[str]:
@@ -55,7 +55,7 @@ SECTION_FIELDS = {
 
 
 def read_manifest(path: Path, shown: Path) -> BotManifest:
-    """A folder's manifest, or a LudusError that calls it ``shown`` and says what is wrong."""
+    """Read a manifest; LudusError if it is invalid. ``shown`` is its path in messages."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_MANIFEST_BYTES + 1)
@@ -66,10 +66,10 @@ def read_manifest(path: Path, shown: Path) -> BotManifest:
 
 
 def parse_manifest(data: bytes, path: Path | str) -> BotManifest:
-    """The manifest that a file's bytes are; ``path`` is for sentences about it."""
+    """Parse the bytes of a manifest; ``path`` is its path in messages."""
     if len(data) > MAX_MANIFEST_BYTES:
-        kept = MAX_MANIFEST_BYTES >> 10
-        raise LudusError(f"{path} is too long: at most {kept} kB", f"{path} 过长：最多 {kept} kB")
+        most = MAX_MANIFEST_BYTES >> 10
+        raise LudusError(f"{path} is too long: at most {most} kB", f"{path} 过长：最多 {most} kB")
     try:
         given = tomllib.loads(data.decode())
     except (ValueError, RecursionError, MemoryError) as error:
@@ -92,7 +92,7 @@ def _refuse_unknown(path: Path | str, given: dict[str, Any]) -> None:
             if key not in known:
                 where_en, where_zh = (f" in [{table}]", f"[{table}] 中") if table else ("", "")
                 raise LudusError(
-                    f"{path}: unknown entry {key!r}{where_en}; there are: {', '.join(known)}",
+                    f"{path}: unknown entry {key!r}{where_en}; allowed: {', '.join(known)}",
                     f"{path}：{where_zh}没有 {key!r} 这一项；可用的有：{'、'.join(known)}",
                 )
 
@@ -105,15 +105,15 @@ def _refuse_contradictions(path: Path | str, manifest: BotManifest) -> None:
         )
     if not manifest.language and manifest.run is None:
         raise LudusError(
-            f'{path}: say which language the bot is written in: language = "cpp"'
-            f" (one of {', '.join(BY_NAME)}), or how it is started: [run] command",
+            f'{path}: add the language the bot is written in: language = "cpp"'
+            f" (one of {', '.join(BY_NAME)}), or how to start it: [run] command",
             f'{path}：请写明 AI 的语言，如 language = "cpp"（可选：{"、".join(BY_NAME)}），'
             "或用 [run] command 写明如何启动",
         )
     if manifest.language and manifest.language not in BY_NAME:
         raise LudusError(
-            f"{path}: unknown language {manifest.language!r}; there are: {', '.join(BY_NAME)}",
-            f"{path}：没有语言 {manifest.language!r}；可用的有：{'、'.join(BY_NAME)}",
+            f"{path}: unknown language {manifest.language!r}; supported: {', '.join(BY_NAME)}",
+            f"{path}：未知语言 {manifest.language!r}；支持：{'、'.join(BY_NAME)}",
         )
     main = PurePosixPath(manifest.main)
     if main.is_absolute() or ".." in main.parts or "\0" in manifest.main:

@@ -1,4 +1,4 @@
-"""Protocol ludus/1: how the referee and a bot's process talk.
+"""Protocol ludus/1 between the referee and a bot's process.
 
 A frame is a 4-byte big-endian length and that many bytes of JSON, an object with ``type``.
 The referee sends ``hello``, ``match``, ``start``, ``turn`` and ``end``; the bot answers each
@@ -18,13 +18,13 @@ from ludus.sandbox.fault import BotFault, FaultKind
 
 PROTOCOL_NAME: Final = "ludus/1"
 MAX_FRAME_BYTES = 1 << 20
-"""Bytes that a bot may answer with in one frame."""
+"""The largest frame that a bot may send."""
 KEPT_FRAME_ERROR_CHARS = 200
-"""Characters kept of what is wrong with a frame: it may quote the frame."""
+"""Characters kept of a decoding error, which may quote the frame."""
 
 
 class Hello(msgspec.Struct, tag="hello"):
-    """First word of both sides. A bot may want ``legal`` and ``view`` with every turn."""
+    """The first frame of both sides. A bot may ask for ``legal`` and ``view`` with every turn."""
 
     protocol: Literal["ludus/1"]
     name: Annotated[str, Meta(max_length=200)] = ""
@@ -32,7 +32,7 @@ class Hello(msgspec.Struct, tag="hello"):
 
 
 class MatchBeginRequest(msgspec.Struct, tag="match"):
-    """A match begins: load what the game needs."""
+    """A match begins: the bot loads what it needs for the game."""
 
     game: str
     version: int
@@ -47,13 +47,13 @@ class StartRequest(msgspec.Struct, tag="start"):
     options: dict[str, Any]
     budget: float
     random_seed: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
-    """Hexadecimal: for this bot alone, what its random numbers may begin with."""
+    """A hexadecimal seed for the bot's random numbers, which its opponent does not get."""
 
 
 class TurnRequest(msgspec.Struct, tag="turn", omit_defaults=True):
-    """Asks for a move, after the steps made since the last turn (one's own included).
+    """Asks for a move, with the steps played since the last turn (the bot's own included).
 
-    A step is an object: the seats that moved, as text, and their moves.
+    A step is an object: seat number, as text → move, for each seat that moved.
     """
 
     n: int
@@ -74,7 +74,7 @@ class EndRequest(msgspec.Struct, tag="end"):
 
 
 class ReadyReply(msgspec.Struct, tag="ready"):
-    """Done; go on."""
+    """The bot has handled the request."""
 
 
 class MoveReply(msgspec.Struct, tag="move"):
@@ -94,7 +94,7 @@ class ErrorReply(msgspec.Struct, tag="error"):
     cause: str = ""
     """A ``FaultCause``, sent by the runner of Python bots."""
     message: str = ""
-    """What the exception says, without its class."""
+    """The exception's message, without its class."""
 
 
 Request = Hello | MatchBeginRequest | StartRequest | TurnRequest | EndRequest
@@ -106,28 +106,28 @@ _replies: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
 
 
 def pack_frame(message: msgspec.Struct) -> bytes:
-    """A message as a frame."""
+    """Encode a message as a frame."""
     body = _encoder.encode(message)
     return len(body).to_bytes(4, "big") + body
 
 
 def read_request(body: bytes) -> Request:
-    """What the referee sent."""
+    """Decode the body of a frame that the referee sent."""
     return _requests.decode(body)
 
 
 class ReplyReader:
-    """Collects a bot's bytes and gives its frames; what is no frame is the bot's fault.
+    """Collects a bot's bytes into frames; BotFault if they are not a valid frame.
 
-    It never holds more than a frame and what came with the frame's last bytes, and its work is
-    proportional to the bytes fed, however small the pieces.
+    A bot may send anything, in pieces of any size. So the reader never holds more than one frame
+    and the bytes that came with its end, and its work is proportional to the bytes it is fed.
     """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
 
     def feed(self, data: bytes | bytearray) -> Reply | None:
-        """The reply, if it is whole now. Bytes after it answer nothing that was asked."""
+        """The reply, once it is complete. Bytes after it are a fault: nothing else was asked."""
         held = self._buffer
         if held:
             held += data
@@ -151,17 +151,17 @@ class ReplyReader:
 
     @property
     def held(self) -> int:
-        """Bytes of a frame that is not whole yet."""
+        """Bytes of the incomplete frame."""
         return len(self._buffer)
 
 
 def unasked_answer_fault(data: bytes | bytearray) -> BotFault:
-    """Bytes in the pipe before anything was asked."""
+    """The fault of a bot that sends bytes before it was asked."""
     shown = bytes(data[:80])
     return BotFault(
         FaultKind.OUTPUT,
         f"it answered again before it was asked: {shown!r}",
-        f"还没有问，它又回答了：{shown!r}",
+        f"裁判尚未询问，它就又回答了：{shown!r}",
     )
 
 

@@ -1,4 +1,4 @@
-"""Reading the text of a program that a stranger wrote."""
+"""Reads untrusted source files."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from pathlib import Path
 from ludus.errors import LudusError
 
 MAX_SOURCE_BYTES = 8 << 20
-"""Bytes of a source file: its size is looked at before a byte of it is read."""
+"""The largest source file; the size is checked before anything is read."""
 
 
 def read_source(path: Path, shown: Path | None = None) -> bytes:
-    """A file's bytes; nothing of a pipe or a device, which might never end.
+    """A file's bytes; empty for a pipe or a device, which might never end.
 
-    A LudusError, with ``shown`` as the file's name, if it has more than ``MAX_SOURCE_BYTES``: a
-    sparse file of terabytes costs its author nothing, and a syntax tree is fifty times its text.
+    LudusError (with ``shown`` as the file's name) if it has more than ``MAX_SOURCE_BYTES``: a
+    sparse file of terabytes takes no disk space, and a syntax tree is fifty times as large as its
+    text.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -24,7 +25,7 @@ def read_source(path: Path, shown: Path | None = None) -> bytes:
             facts = os.fstat(fd)
             if not stat.S_ISREG(facts.st_mode):
                 return b""
-            # It may have grown since: never more than was looked at.
+            # The file may grow while it is read, so the read has a limit as well.
             data = b"" if facts.st_size > MAX_SOURCE_BYTES else file.read(MAX_SOURCE_BYTES + 1)
     except OSError as error:
         raise unreadable_error(shown or path, error) from None
@@ -34,7 +35,7 @@ def read_source(path: Path, shown: Path | None = None) -> bytes:
 
 
 def refuse_long_source(path: Path) -> None:
-    """Before anything else is done with a source file: to copy and sum it takes as long."""
+    """LudusError if a source file is too long; check it before copying or hashing the file."""
     try:
         size = path.stat().st_size
     except OSError as error:

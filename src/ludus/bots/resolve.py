@@ -1,4 +1,4 @@
-"""From what a person typed to a bot: a house bot, a file, a folder, a zip or a program."""
+"""Finds the bot that the user names: a house bot, a file, a folder, a zip or a program."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ from ludus.games.base import Game
 from ludus.sandbox import BOT_FOLDER
 
 COMMAND_PREFIX = "cmd:"
-"""``cmd:./bot --fast`` is a program that speaks protocol ludus/1 on stdin and stdout."""
+"""``cmd:./bot --fast`` is a program that uses protocol ludus/1 on stdin and stdout."""
 ZIP_SUFFIX = ".zip"
 
 
 @dataclass(frozen=True, slots=True)
 class BotSource:
-    """Where a bot comes from, and what it consists of."""
+    """A bot that was found: its name, its files and how to build it."""
 
     name: str
     build_spec: BuildSpec
     trusted: bool = False
-    """Our own: may run inside the referee's process."""
+    """A house bot: may run inside the referee's process."""
     named_paths: tuple[Path, ...] = ()
-    """The files and folders that a person named, links followed; none of a bot of ours."""
+    """The files and folders that the user named, links followed; empty for house bots."""
     extra_paths: tuple[Path, ...] = ()
-    """Other files of that person's folders that the bot can see, links followed."""
+    """Other files of the user that the bot can see, links followed."""
 
     def __post_init__(self) -> None:
         if "\n" in self.name:
             shown = escape_to_one_line(self.name)
             raise LudusError(
-                f"the name {shown} is several lines; rename the file",
+                f"the name {shown} has several lines; rename the file",
                 f"名称 {shown} 有多行；请重命名文件",
             )
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what it consists of."""
+        """SHA-256 of its files."""
         return self.build_spec.digest
 
     @property
@@ -67,10 +67,11 @@ class BotSource:
 
 
 def resolve_bot(spec: str, game: Game) -> BotSource:
-    """The bot that a person means at the command line: a name, a path, or a program.
+    """The bot that the user names on the command line: a name, a path, or a program.
 
-    Raises LudusError with a hint if there is none; never runs the bot. Names sent by other people
-    are looked up by ``resolve_house_bot``, bots that Ludus itself has stored by ``resolve_bot_at``.
+    Raises LudusError with a hint if it is not found; never runs the bot. Use it only for the user's
+    own input: names sent over the network are resolved by ``resolve_house_bot``, uploaded bots by
+    ``resolve_bot_at``.
     """
     refuse_undecodable(spec)
     if spec.startswith(COMMAND_PREFIX):
@@ -88,7 +89,7 @@ def resolve_bot(spec: str, game: Game) -> BotSource:
 
 
 def resolve_house_bot(name: str, game: Game) -> BotSource:
-    """The bot of a game, or of all games, that has the name; never a path or a command."""
+    """The house bot of a game, or of all games, by name; never a path or a command."""
     if house := _find_house_bot(name, game):
         return house
     if name in engine_bots.engine_paths(game) and (
@@ -99,9 +100,9 @@ def resolve_house_bot(name: str, game: Game) -> BotSource:
 
 
 def resolve_bot_at(path: Path, game: Game, *, kept: bool = False) -> BotSource:
-    """The bot of a game that is at a path: a file, a folder or a zip.
+    """The bot at a path: a file, a folder or a zip.
 
-    ``kept``: Ludus itself keeps it there and nobody changes it, so no copy is made of a folder.
+    ``kept``: the files are in a folder of Ludus where they never change, so no copy is made.
     """
     return _source_at(path, game if game.speaks == PROTOCOL_NAME else None, kept)
 
@@ -117,26 +118,26 @@ def _find_house_bot(name: str, game: Game) -> BotSource | None:
 
 def _find_by_game(spec: str, game: Game) -> BotSource | None:
     module, _, name = game.finds.partition(":")
-    found: BotSource | None = getattr(importlib.import_module(module), name)(spec)
-    return found
+    source: BotSource | None = getattr(importlib.import_module(module), name)(spec)
+    return source
 
 
 def resolve_program(path: Path) -> BotSource:
-    """What is at a path as a program of its own, whatever it speaks."""
+    """The file, folder or zip at a path as a program of its own, with any protocol."""
     if language_of(path) is None and path.is_file() and path.suffix.lower() != ZIP_SUFFIX:
         return _command_source(shlex.quote(str(path.absolute())))
     return _source_at(path, None)
 
 
 def is_bot(path: Path) -> bool:
-    """Whether there is something that ``resolve_program`` can make a program of."""
+    """Whether ``resolve_program`` accepts the path."""
     if path.is_dir():
         return (path / manifest.MANIFEST_NAME).is_file()
     return path.is_file() and (language_of(path) is not None or path.suffix.lower() == ZIP_SUFFIX)
 
 
 def _source_at(path: Path, game: Game | None, kept: bool = False) -> BotSource:
-    """A folder, a zip or a file; without a game, a program of its own."""
+    """A folder, a zip or a file; without a game it is a program of its own."""
     if path.is_dir():
         return _folder_source(path, path.resolve() if kept else _copy_folder(path), game)
     if not path.is_file():
@@ -148,24 +149,24 @@ def _source_at(path: Path, game: Game | None, kept: bool = False) -> BotSource:
 
 def _house_source(name: str, path: Path) -> BotSource:
     files = {f"{BOT_FOLDER}/{path.name}": path}
-    recipe = BuildSpec(
+    build_spec = BuildSpec(
         name, files, compute_digest(files), PYTHON, _single_file_code(path), python=path
     )
-    return BotSource(name, recipe, trusted=True)
+    return BotSource(name, build_spec, trusted=True)
 
 
 def _engine_source(spec: str, engine: engine_bots.EngineBot) -> BotSource:
-    """A bot of ours that plays every game, with its argument."""
+    """An engine bot with its argument."""
     path, argument = engine.path, engine.argument
     files = {f"{BOT_FOLDER}/{path.name}": path}
     if engine.net is not None:
         files[f"{BOT_FOLDER}/{engine.net.name}"] = engine.net
         argument = str(engine.net)
     digest = hashlib.sha256(f"{compute_digest(files)} {engine.argument}".encode()).hexdigest()
-    recipe = BuildSpec(
+    build_spec = BuildSpec(
         spec, files, digest, PYTHON, _single_file_code(path), python=path, argument=argument
     )
-    return BotSource(engine.name, recipe, trusted=True)
+    return BotSource(engine.name, build_spec, trusted=True)
 
 
 def _single_file_code(path: Path) -> BotCode:
@@ -182,11 +183,11 @@ def _file_source(path: Path, game: Game | None, kept: bool) -> BotSource:
     if hosted and game is not None:
         check_bot_file(path, game)
     files = _collect_own_files(path.absolute(), language, game)
-    brought = tuple(file.resolve() for name, file in files.items() if name != path.name)
+    extra = tuple(file.resolve() for name, file in files.items() if name != path.name)
     if not kept:
         files = snapshot_files(files, {path.resolve().parent, path.parent.resolve()})
     run, needs = _python_command(path.name) if language is PYTHON and not hosted else ((), {})
-    recipe = BuildSpec(
+    build_spec = BuildSpec(
         display_name=str(path),
         files={f"{BOT_FOLDER}/{name}": file for name, file in files.items()},
         digest=compute_digest(files),
@@ -196,20 +197,20 @@ def _file_source(path: Path, game: Game | None, kept: bool) -> BotSource:
         command_files=needs,
         python=path.absolute() if hosted else None,
     )
-    return BotSource(path.stem, recipe, named_paths=(path.resolve(),), extra_paths=brought)
+    return BotSource(path.stem, build_spec, named_paths=(path.resolve(),), extra_paths=extra)
 
 
 def _python_command(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
-    """How a Python file runs by itself: with the interpreter and the packages of Ludus."""
+    """The command that runs a Python file by itself, with the interpreter of Ludus."""
     program, needs = locate(sys.executable)
     return (program, f"{BOT_FOLDER}/{main}"), needs
 
 
 def _guess_language(path: Path) -> Language:
-    """A file whose name does not tell its language counts as Python, unless it is a program."""
+    """A file with an unknown suffix counts as Python, unless it is an executable."""
     if os.access(path, os.X_OK) and _read_head(path).startswith((b"\x7fELF", b"#!")):
         raise LudusError(
-            f"{path} is a program; if it speaks ludus/1, write cmd:{path}",
+            f"{path} is a program; if it uses protocol ludus/1, write cmd:{path}",
             f"{path} 是可执行程序；若它使用 ludus/1 协议，请写 cmd:{path}",
         )
     return PYTHON
@@ -244,31 +245,32 @@ def _read_text(path: Path) -> str:
 
 
 def _copy_folder(path: Path) -> Path:
-    """A copy of a folder in which nobody changes anything; one that is no bot is left alone."""
+    """A snapshot of a bot's folder; a folder without a manifest is returned as it is."""
     return snapshot_folder(path.resolve()) if (path / manifest.MANIFEST_NAME).is_file() else path
 
 
 def _folder_source(shown: Path, folder: Path, game: Game | None) -> BotSource:
-    """A bot of several files: a folder, or what was in a zip."""
+    """A bot that is a folder, or an unpacked zip; ``shown`` is its path in messages."""
     if not (folder / manifest.MANIFEST_NAME).is_file():
         what = ("folder", "文件夹") if shown.is_dir() else ("zip", "zip")
         raise LudusError(
             f"{shown} is a {what[0]} without a {manifest.MANIFEST_NAME};"
-            " name the bot's file in it, or write one",
-            f"{shown} 是没有 {manifest.MANIFEST_NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
+            " name the bot's file in it, or add one",
+            f"{shown} 是没有 {manifest.MANIFEST_NAME} 的{what[1]}；"
+            "请给出其中 AI 的文件，或添加一个",
         )
     files = list_bot_files(folder)
-    said = manifest.read_manifest(folder / manifest.MANIFEST_NAME, shown / manifest.MANIFEST_NAME)
+    facts = manifest.read_manifest(folder / manifest.MANIFEST_NAME, shown / manifest.MANIFEST_NAME)
     if game is not None:
-        _refuse_other_game(shown, said, game)
-    language = BY_NAME.get(said.language)
-    code = _make_code(shown, said, language, files) if language else None
-    build, needs = _locate_command(shown, said.build)
-    run, more = _locate_command(shown, said.run)
+        _refuse_other_game(shown, facts, game)
+    language = BY_NAME.get(facts.language)
+    code = _make_code(shown, facts, language, files) if language else None
+    build, needs = _locate_command(shown, facts.build)
+    run, more = _locate_command(shown, facts.run)
     if language is PYTHON and code and not run and game is None:
         run, more = _python_command(code.main)
     hosting = game if language is PYTHON and not run else None
-    recipe = BuildSpec(
+    build_spec = BuildSpec(
         display_name=str(shown),
         files=_paths_inside(folder, files, language),
         digest=compute_digest(files),
@@ -280,19 +282,19 @@ def _folder_source(shown: Path, folder: Path, game: Game | None) -> BotSource:
         python=_find_python_main(shown, folder, code, hosting) if hosting else None,
     )
     place = shown.resolve()
-    brought = (place,) if shown.is_dir() else ()
+    extra = (place,) if shown.is_dir() else ()
     return BotSource(
-        said.name or shown.absolute().stem, recipe, named_paths=(place,), extra_paths=brought
+        facts.name or shown.absolute().stem, build_spec, named_paths=(place,), extra_paths=extra
     )
 
 
-def _refuse_other_game(shown: Path, said: manifest.BotManifest, game: Game) -> None:
-    if said.supported_games and game.name not in said.supported_games:
+def _refuse_other_game(shown: Path, facts: manifest.BotManifest, game: Game) -> None:
+    if facts.supported_games and game.name not in facts.supported_games:
         raise LudusError(
-            f"{shown} plays {', '.join(said.supported_games)}, not {game.name}, says its"
+            f"{shown} plays {', '.join(facts.supported_games)}, not {game.name}, according to its"
             f" {manifest.MANIFEST_NAME}",
             f"按 {manifest.MANIFEST_NAME}，{shown} 玩的是"
-            f" {'、'.join(said.supported_games)}，不是 {game.name}",
+            f" {'、'.join(facts.supported_games)}，不是 {game.name}",
         )
 
 
@@ -311,11 +313,11 @@ def _find_python_main(shown: Path, folder: Path, code: BotCode | None, game: Gam
 
 
 def _make_code(
-    shown: Path, said: manifest.BotManifest, language: Language, files: Mapping[str, Path]
+    shown: Path, facts: manifest.BotManifest, language: Language, files: Mapping[str, Path]
 ) -> BotCode:
-    main = os.path.normpath(said.main or language.main)
+    main = os.path.normpath(facts.main or language.main)
     if main not in files:
-        if said.build and said.run:
+        if facts.build and facts.run:
             return BotCode("", (), tuple(files), "")
         raise LudusError(
             f"{shown} has no {main}; main = … in its {manifest.MANIFEST_NAME} names the"
@@ -329,9 +331,9 @@ def _make_code(
 def _locate_command(
     shown: Path, command: manifest.ManifestCommand | None
 ) -> tuple[tuple[str, ...], dict[str, Path]]:
-    """A command of ludus.toml with its program found, and what that program needs to see.
+    """A command of ludus.toml with the path of its program, and the files which that needs.
 
-    A program with a slash is one of the bot's own: it is there in the jail, or it is nowhere.
+    A program with a slash is one of the bot's own: it is resolved inside the jail.
     """
     if command is None:
         return (), {}
@@ -341,8 +343,8 @@ def _locate_command(
     program, needs = locate(first)
     if not program:
         raise LudusError(
-            f"{shown} needs the program {first!r}, which is not on this machine",
-            f"{shown} 需要程序 {first!r}，本机没有",
+            f"{shown} needs the program {first!r}, which is not installed",
+            f"{shown} 需要程序 {first!r}，本机未安装",
         )
     return (program, *rest), needs
 
@@ -363,7 +365,7 @@ def _command_source(command: str) -> BotSource:
     own = {word: Path(word).resolve() for word in named if word != first or "/" in first}
     copied = _copy_named_files(own, needs)
     files = {os.path.abspath(word): path for word, path in copied.items()}
-    recipe = BuildSpec(
+    build_spec = BuildSpec(
         display_name=f"cmd:{command}",
         files=files,
         digest=_digest_of_program(argv, {**own, **copied}),
@@ -371,14 +373,14 @@ def _command_source(command: str) -> BotSource:
         command_files={place: path for place, path in needs.items() if place not in files},
         cwd=os.getcwd(),
     )
-    return BotSource(Path(first).name, recipe, named_paths=tuple(own.values()))
+    return BotSource(Path(first).name, build_spec, named_paths=tuple(own.values()))
 
 
 def _copy_named_files(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[str, Path]:
-    """Copies of the files that a command names.
+    """Snapshots of the files that a command names.
 
-    Of none that a jail shows anyway, read-only, so that nothing can be put in its place: in the
-    system's folders, and in the prefix of the program that is run.
+    Files that every jail contains read-only (in the system's folders, and in the prefix of the
+    program) are not copied: they cannot be replaced during the match.
     """
 
     def is_there(word: str) -> bool:
@@ -392,13 +394,13 @@ def _copy_named_files(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dic
 
 
 def _digest_of_program(argv: tuple[str, ...], own: Mapping[str, Path]) -> str:
-    """Of a program alone that of its file, else of the command and the files that it names."""
+    """The digest of the program's file; with arguments, that of the command and its files."""
     if len(argv) == 1 or not own:
         return compute_digest(own) if own else ""
     return hashlib.sha256(f"{shlex.join(argv)}\n{compute_digest(own)}".encode()).hexdigest()
 
 
-# What is no bot
+# Nothing found
 
 
 def _not_found_error(spec: str, game: Game) -> LudusError:
@@ -409,4 +411,5 @@ def _not_found_error(spec: str, game: Game) -> LudusError:
     return LudusError(
         f"there is no file and no house bot of {game.name} called {spec!r}{hint_en}",
         f"{game.name} 没有名为 {spec!r} 的文件或自带 AI{hint_zh}",
+        code="unknown_bot",
     )

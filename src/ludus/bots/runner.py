@@ -1,7 +1,7 @@
-"""Runs a Python bot in a process of its own: protocol ludus/1 outside, a ``Host`` inside.
+"""Runs a Python bot in a process of its own: reads protocol ludus/1 and calls a ``Host``.
 
 It runs in a jail (see ``ludus.sandbox.jail``). The referee's pipes are moved off descriptors
-0 and 1 before the bot's code is read, so that what the bot prints goes to a pipe of its own.
+0 and 1 before the bot's code is loaded, so that the bot's prints go to a pipe of their own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ludus.sandbox.program import ARGUMENT_VARIABLE
 def preload(game: str) -> str:
     """Import what a bot for this game needs, once for all bots forked from here.
 
-    Gives the package that the game comes with; without a game an empty text.
+    Returns the package that the game is part of; without a game, an empty string.
     """
     if not game:
         return ""
@@ -38,7 +38,7 @@ def preload(game: str) -> str:
 
 
 def serve(path: Path, stdout: int) -> None:
-    """Answer the referee's frames until it hangs up."""
+    """Answer the referee's frames until it closes the pipe."""
     incoming, outgoing = _take_pipes(stdout)
     BotRunner(path, incoming, outgoing).serve()
 
@@ -58,14 +58,14 @@ def _take_pipes(stdout: int) -> tuple[int, int]:
 
 
 def _open_stream(number: int, mode: str) -> IO[str]:
-    """Streams of the bot's own: those we were started with belong to other descriptors."""
+    """A new stream for the bot: the original ones belong to descriptors that were moved."""
     return open(
         number, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
     )
 
 
 class BotRunner:
-    """One bot and its pipes."""
+    """Answers the referee for one bot."""
 
     def __init__(self, path: Path, incoming: int, outgoing: int) -> None:
         self.path = path
@@ -79,12 +79,12 @@ class BotRunner:
         while body := self._read():
             reply = self._answer(protocol.read_request(body))
             if os.getpid() != self.pid:
-                os._exit(0)  # the bot forked and its child came back out of the call
+                os._exit(0)  # the bot forked, and this is the child
             self._write(protocol.pack_frame(reply))
         self._exit()
 
     def _exit(self) -> None:
-        """The match is over."""
+        """Let the bot clean up when the match is over."""
         try:
             if host := getattr(self, "host", None):
                 host.close()
@@ -104,7 +104,7 @@ class BotRunner:
             data = data[os.write(self.outgoing, data) :]
 
     def _answer(self, request: protocol.Request) -> protocol.Reply:
-        """Whatever the bot's code raises becomes an answer."""
+        """Handle a request; exceptions of the bot's code become an error reply."""
         kind = FaultKind.LOAD if type(request) is protocol.MatchBeginRequest else FaultKind.CRASH
         try:
             return self._handle(request)
@@ -142,7 +142,7 @@ class BotRunner:
     def _load(self, request: protocol.MatchBeginRequest) -> protocol.Reply:
         self.game = get(request.game)
         self.host = load_bot(self.path, self.game, os.environ.get(ARGUMENT_VARIABLE, ""))
-        gc.freeze()  # what is loaded now stays: no collection need walk through it again
+        gc.freeze()  # loaded modules stay: the collector need not walk through them again
         return protocol.ReadyReply()
 
     def _start(self, request: protocol.StartRequest) -> protocol.Reply:

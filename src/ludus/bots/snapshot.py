@@ -1,8 +1,17 @@
-"""Bots as they were when they were found.
+"""Copies of a bot's files, taken when the bot is resolved.
 
-A jail shows a copy of exactly the files that are in the bot's digest: neither what is no part of
-it (``__pycache__``, whose compiled modules Python would run instead of the sources, ``.git``), nor
-what somebody writes into them while the bot plays, be it in the last bout of a long contest.
+A contest may run for days while people edit their bots. Results are recorded under the bot's
+digest, so every bout must run exactly the files that were hashed. Therefore:
+
+- The files are copied into the cache, and jails only see the copy. Later edits have no effect.
+- Only files that are part of the digest are copied: not ``.git``, and not ``__pycache__``, whose
+  compiled modules Python would run instead of the sources.
+- Files may change *while* they are copied. So the copy is hashed again; if the digests differ, the
+  bot is refused.
+- The owner of the folder may replace a file with a link to a file that only we can read. So the
+  check that a file is inside the folder is made on the open descriptor, not on the path.
+
+Where the cache cannot be written, the copy is a temporary folder of this process.
 """
 
 from __future__ import annotations
@@ -22,15 +31,15 @@ from ludus.errors import LudusError
 
 
 def snapshot_folder(folder: Path) -> Path:
-    """A folder that nobody changes with the files of a bot's folder and nothing else."""
+    """A copy of a bot's folder that never changes, with the files of its digest only."""
     root = folder.resolve()
     return _cache_copy(list_bot_files(root), [root], folder)
 
 
 def snapshot_files(files: Mapping[str, Path], roots: Collection[Path]) -> dict[str, Path]:
-    """The same files and folders by their names, as copies that nobody changes.
+    """Copies of files and folders that never change, by the same names.
 
-    ``roots``: the real folders in which the files have to lie.
+    ``roots``: the real folders that must contain the files.
     """
     copies = {name: snapshot_folder(path) for name, path in files.items() if path.is_dir()}
     alone = [name for name in files if name not in copies]
@@ -42,15 +51,11 @@ def snapshot_files(files: Mapping[str, Path], roots: Collection[Path]) -> dict[s
 
 
 def _cache_copy(files: Mapping[str, Path], roots: Collection[Path], shown: Path) -> Path:
-    """A folder of the cache with the files by their names there; all of them lie in the roots."""
+    """A folder of the cache with copies of the files by name; all must be inside the roots."""
     digest = compute_digest(files)
-    facts = [
-        digest,
-        *sorted(files),
-        "executable:",
-        *_list_executable(files),
-    ]  # a lone file's digest
-    key = hashlib.sha256("\n".join(facts).encode()).hexdigest()  # does not tell its name
+    # The digest of a single file does not depend on its name, so the names are part of the key.
+    facts = [digest, *sorted(files), "executable:", *_list_executable(files)]
+    key = hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
     def copy(target: Path) -> None:
         _copy(roots, files, target, shown)
@@ -64,11 +69,11 @@ def _cache_copy(files: Mapping[str, Path], roots: Collection[Path], shown: Path)
 
 
 _folders: dict[str, TempFolder] = {}
-"""Copies that this process keeps for itself, where there is no cache to be written to."""
+"""Temporary copies of this process, for when the cache cannot be written."""
 
 
 def _hold_temporary_copy(key: str, copy: Callable[[Path], None]) -> Path:
-    """A temporary folder that lasts as long as this process."""
+    """A copy in a temporary folder, which is removed when this process ends."""
     if key not in _folders:
         folder = TempFolder("bot")
         try:
@@ -82,12 +87,12 @@ def _hold_temporary_copy(key: str, copy: Callable[[Path], None]) -> Path:
 
 
 def _remove(folder: TempFolder, owner: int) -> None:
-    if os.getpid() == owner:  # and not a worker that was forked from it
+    if os.getpid() == owner:  # not in a forked child, which inherits the exit handlers
         folder.cleanup()
 
 
 def _list_executable(files: Mapping[str, Path]) -> list[str]:
-    """Which files may be run: no part of the digest, but not all the same to a bot."""
+    """The executable files: the mode is not part of the digest, but matters to a bot."""
     return sorted(name for name, path in files.items() if path.stat().st_mode & stat.S_IXUSR)
 
 
@@ -105,17 +110,17 @@ def _copy(roots: Collection[Path], files: Mapping[str, Path], target: Path, show
 
 
 def _copy_file(roots: Collection[Path], path: Path, place: Path, room: int) -> int:
-    """Copy a file, never more than there is room for; its size.
+    """Copy a file, at most ``room`` bytes, and return its size.
 
-    Whoever owns the folder may put a link to a file of ours in the place of one of theirs at any
-    moment, so it is the file already open that has to lie in the folder.
+    The path may be replaced by a link to any file at any moment, so the check that the file is
+    inside the roots is made on the open descriptor.
     """
     size = 0
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as source:
         opened = source.fileno()
         mode = os.fstat(opened).st_mode
-        lies = Path(os.readlink(f"/proc/self/fd/{opened}"))
-        if not stat.S_ISREG(mode) or not any(map(lies.is_relative_to, roots)):
+        real = Path(os.readlink(f"/proc/self/fd/{opened}"))
+        if not stat.S_ISREG(mode) or not any(map(real.is_relative_to, roots)):
             raise _changed_error(path)
         with place.open("xb") as copied:
             while size <= room and (data := source.read(cache.CHUNK_BYTES)):

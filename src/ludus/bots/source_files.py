@@ -1,4 +1,4 @@
-"""Which files a bot consists of, and their digest."""
+"""The files of a bot, and their digest."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line
 
 MAX_BOT_FILES = 5000
 MAX_BOT_BYTES = 512 << 20
-"""What a bot may consist of."""
+"""The most bytes that a bot's files may have together."""
 IGNORED_FOLDERS = {"__pycache__", ".git", ".hg", ".svn"}
-"""Folders that are no part of a bot."""
+"""Folders that are not part of a bot."""
 
 
 def list_bot_files(folder: Path) -> dict[str, Path]:
-    """Every file of a bot's folder by its name there; refuses what could reach out of it."""
-    found: dict[str, Path] = {}
+    """All files of a bot's folder by relative path; refuses links that lead out of it."""
+    files: dict[str, Path] = {}
     size = 0
     root = folder.resolve()
     for path in _walk_files(folder):
@@ -31,19 +31,23 @@ def list_bot_files(folder: Path) -> dict[str, Path]:
             continue
         name = str(path.relative_to(folder))
         refuse_unprintable(name)
-        found[name] = path
+        files[name] = path
         size += path.stat().st_size
-        if len(found) > MAX_BOT_FILES or size > MAX_BOT_BYTES:
+        if len(files) > MAX_BOT_FILES or size > MAX_BOT_BYTES:
             raise too_large_error(folder)
-    return found
+    return files
 
 
 def refuse_unprintable(name: str) -> None:
-    """A newline in a name could pass for the next line of those that the digest is made of."""
+    """Refuse names with control characters.
+
+    The digest is computed over lines of names: with a newline in a name, two different bots could
+    have the same digest.
+    """
     if UNSAFE_CHARACTERS.search(name) or "\n" in name or "\t" in name:
         shown = escape_to_one_line(name)
         raise LudusError(
-            f"the name {shown} holds characters that cannot be shown; rename the file",
+            f"the file name {shown} contains unprintable characters; rename the file",
             f"文件名 {shown} 含有无法显示的字符；请改名",
         )
 
@@ -56,7 +60,7 @@ def _walk_files(folder: Path) -> Iterator[Path]:
 
 
 def _stays_inside(path: Path, root: Path) -> bool:
-    """Whether it is a file or a folder of its own; refuses links out and what is neither."""
+    """Whether it is a file or a real folder; refuses links out of the root and special files."""
     if path.is_symlink():
         if not is_inside(path, root) or not path.exists():
             raise outside_folder_error(path)
@@ -75,23 +79,23 @@ def outside_folder_error(path: Path) -> LudusError:
 
 
 def compute_digest(files: Mapping[str, Path]) -> str:
-    """SHA-256 of what a bot consists of.
+    """SHA-256 of a bot's files.
 
-    One file: of its bytes. Several: of the lines that ``sha256sum`` would print for them, sorted
-    by name.
+    For one file, the hash of its bytes; for several, the hash of the lines that ``sha256sum`` would
+    print for them, sorted by name.
     """
-    whole = {name: path for name, path in _expand_folders(files)}
+    expanded = {name: path for name, path in _expand_folders(files)}
     try:
-        if len(whole) == 1:
-            return checksum_file(next(iter(whole.values())))
-        lines = [f"{checksum_file(whole[name])}  {name}\n" for name in sorted(whole)]
+        if len(expanded) == 1:
+            return checksum_file(next(iter(expanded.values())))
+        lines = [f"{checksum_file(expanded[name])}  {name}\n" for name in sorted(expanded)]
     except OSError as error:
         raise unreadable_error(Path(error.filename or ""), error) from None
     return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _expand_folders(files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
-    """Folders as the files in them."""
+    """The same files, with folders replaced by the files in them."""
     for name, path in files.items():
         if path.is_dir():
             yield from ((f"{name}/{inner}", file) for inner, file in list_bot_files(path).items())
@@ -100,9 +104,9 @@ def _expand_folders(files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
 
 
 def too_large_error(what: Path, files: int = 0, size: int = 0) -> LudusError:
-    """``files`` and bytes that are allowed; the usual where nothing is said."""
+    """``files`` and ``size`` are the limits in the message; 0 stands for the default limit."""
     files, size = files or MAX_BOT_FILES, size or MAX_BOT_BYTES
     return LudusError(
-        f"{what} is too much for a bot: {files} files and {size >> 20} MB are allowed",
+        f"{what} is too large for a bot: {files} files and {size >> 20} MB are allowed",
         f"{what} 超出 AI 的允许范围：最多 {files} 个文件、{size >> 20} MB",
     )

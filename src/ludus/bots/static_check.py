@@ -1,8 +1,8 @@
-"""What can be told of a Python file from its text alone, in time that grows with its length.
+"""Checks of Python source without running it, in time linear in its length.
 
-Nothing here calls itself: a few hundred bytes can nest a hundred statements, and a few thousand can
-nest expressions deeper than Python's own stack. What Python's parser refuses for being too deep
-or too long is refused here in the same words as any other mistake.
+Nothing here is recursive: a few hundred bytes can nest a hundred statements, and a few thousand can
+nest expressions deeper than Python's stack. A file that Python's parser rejects as too deep or too
+long gets the same kind of error as any other syntax error.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ ALLOWED_ENCODING_PREFIXES = (
     "shift",
     "koi8",
 )
-"""How the names of the encodings begin in which people write programs. Others (punycode, idna,
-unicode_escape) take quadratic time or hide what a file says."""
+"""Prefixes of the encodings that programs are really written in. Others (punycode, idna,
+unicode_escape) take quadratic time or hide the real content of a file."""
 COMPOUND_STATEMENTS = (ast.If, ast.Try, ast.TryStar, ast.With, ast.For, ast.While, ast.Match)
-"""Statements whose inner statements bind names of the module."""
+"""Statements whose inner statements bind names at module level."""
 
 
 def parse_source(data: bytes) -> ast.Module:
-    """The syntax tree of a Python file; SyntaxError for whatever Python cannot read.
+    """The syntax tree of a Python file; SyntaxError if Python cannot parse it.
 
-    That includes what Python's parser gives up on with a RecursionError or a MemoryError, unless
-    the machine is really out of memory, which nobody can tell apart.
+    Python's parser reports some invalid files with a RecursionError or a MemoryError; these become
+    a SyntaxError too. A machine that is really out of memory cannot be told apart from that.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
     if not encoding.lower().replace("_", "-").startswith(ALLOWED_ENCODING_PREFIXES):
-        raise SyntaxError(f"a program cannot be written in {encoding!r} here; use UTF-8")
+        raise SyntaxError(f"the encoding {encoding!r} is not allowed here; use UTF-8")
     try:
         return ast.parse(data)
     except (RecursionError, MemoryError):
@@ -55,7 +55,10 @@ def parse_source(data: bytes) -> ast.Module:
 
 
 def check_bot_file(path: Path, game: Game, shown: Path | None = None) -> None:
-    """Refuse a file that is no bot of this game, without running it; ``shown`` is its name."""
+    """Refuse a file that does not define a bot for this game, without running it.
+
+    ``shown`` is its path in messages.
+    """
     shown = shown or path
     try:
         tree = parse_source(read_source(path, shown))
@@ -79,7 +82,7 @@ def _syntax_error(path: Path, error: SyntaxError) -> LudusError:
 
 
 def bound_names(tree: ast.Module) -> tuple[set[str], bool]:
-    """Names that a module's top level binds, and whether there may be more."""
+    """The names that a module binds at top level, and whether there may be more."""
     names: set[str] = set()
     unsure = False
     for node in _top_level(tree):
@@ -97,7 +100,7 @@ def bound_names(tree: ast.Module) -> tuple[set[str], bool]:
 
 
 def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
-    """Every statement that runs when the module is loaded, each once, but for compound ones."""
+    """The simple statements that run when the module is loaded, each once."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
@@ -108,7 +111,7 @@ def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
 
 
 def _blocks(node: ast.AST) -> Iterable[ast.AST]:
-    """The statements, handlers and cases right inside a compound statement."""
+    """The statements, handlers and cases directly inside a compound statement."""
     inner = (ast.stmt, ast.excepthandler, ast.match_case)
     return (child for child in ast.iter_child_nodes(node) if isinstance(child, inner))
 
@@ -118,7 +121,7 @@ def _is_exec_call(call: ast.Call) -> bool:
 
 
 def list_imports(data: bytes) -> Iterator[str]:
-    """The first parts of the names that a Python file imports; nothing of one that is broken."""
+    """The top-level names that a Python file imports; none if it has a syntax error."""
     try:
         tree = parse_source(data)
     except SyntaxError:
@@ -126,7 +129,7 @@ def list_imports(data: bytes) -> Iterator[str]:
     for node in ast.walk(tree):
         for name in _names_imported_by(node):
             first = name.partition(".")[0]
-            if first.isidentifier():  # a path is none
+            if first.isidentifier():  # a path is not
                 yield first
 
 

@@ -1,7 +1,7 @@
-"""Temporary folders that disappear, also when whoever made them was killed.
+"""Temporary folders that are removed even if their process was killed.
 
-A folder is locked as long as its process lives. The first one that a process makes, and every
-server when it starts, removes those that nobody holds any more.
+A process holds a lock on each of its folders while it lives. When a process creates its first
+temporary folder, and when a server starts, the unlocked folders of earlier processes are removed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _swept = threading.Event()
 
 
 class TempFolder:
-    """An empty folder; ``cleanup``, or the end of a ``with``, removes it whatever is in it."""
+    """An empty folder; ``cleanup``, or the end of a ``with``, removes it with its content."""
 
     def __init__(self, purpose: str) -> None:
         if not _swept.is_set():
@@ -41,7 +41,7 @@ class TempFolder:
         self.cleanup()
 
     def cleanup(self) -> None:
-        """May be called twice."""
+        """Remove the folder; may be called twice."""
         if self._lock >= 0:
             remove_tree(self.name)
             os.close(self._lock)
@@ -49,7 +49,7 @@ class TempFolder:
 
 
 def sweep_temp_folders() -> int:
-    """Remove the folders of processes that are gone; tells how many."""
+    """Remove the folders of processes that have ended; returns how many."""
     _swept.set()
     count = 0
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
@@ -61,7 +61,7 @@ def sweep_temp_folders() -> int:
 
 
 def _remove_if_abandoned(path: str) -> bool:
-    """Remove a folder of ours that nobody holds."""
+    """Remove a folder of this user that no process has locked."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         facts = os.fstat(handle)

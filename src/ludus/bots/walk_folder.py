@@ -1,4 +1,4 @@
-"""Walking through folders that a stranger has filled."""
+"""Lists untrusted folders, with limits."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 from ludus.errors import LudusError
 
 MAX_FOLDER_DEPTH = 64
-"""Folders in folders."""
+"""The deepest nesting of folders."""
 MAX_FOLDER_ENTRIES = 50_000
-"""Files and folders."""
+"""The most files and folders together."""
 
 
 def walk(folder: Path, skip: Collection[str] = ()) -> Iterator[Path]:
-    """Everything in a folder but its folders: first its own files by name, then those further down.
+    """All files in a folder and below: first its own by name, then those of its subfolders.
 
-    Links are given and not followed; folders called like one of ``skip`` are passed over.
-    ``os.walk`` and ``Path.rglob`` call themselves for each level of a tree, which a stranger may
-    have made thousands of levels deep; here such a tree is refused with a LudusError.
+    Links are listed and not followed; folders with a name in ``skip`` are left out. ``os.walk`` and
+    ``Path.rglob`` recurse for each level of a tree, which may be thousands of levels deep; here
+    such a tree is refused with a LudusError.
     """
     waiting = [(folder, 0)]
     count = 0
@@ -34,9 +34,8 @@ def walk(folder: Path, skip: Collection[str] = ()) -> Iterator[Path]:
                 folders.append((Path(entry.path), depth + 1))
         if count > MAX_FOLDER_ENTRIES or (depth >= MAX_FOLDER_DEPTH and folders):
             raise LudusError(
-                f"{folder} holds more than {MAX_FOLDER_ENTRIES} files and folders, or"
-                " folders in folders"
-                f" more than {MAX_FOLDER_DEPTH} deep",
+                f"{folder} contains more than {MAX_FOLDER_ENTRIES} files and folders, or folders"
+                f" nested more than {MAX_FOLDER_DEPTH} deep",
                 f"{folder} 中的文件和文件夹超过 {MAX_FOLDER_ENTRIES} 个，或嵌套超过"
                 f" {MAX_FOLDER_DEPTH} 层",
             )
@@ -45,9 +44,9 @@ def walk(folder: Path, skip: Collection[str] = ()) -> Iterator[Path]:
 
 def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
-        found = []
+        listed = []
         for entry in entries:
-            found.append(entry)
-            if len(found) > MAX_FOLDER_ENTRIES:
+            listed.append(entry)
+            if len(listed) > MAX_FOLDER_ENTRIES:
                 break
-    return sorted(found, key=lambda entry: entry.name)
+    return sorted(listed, key=lambda entry: entry.name)

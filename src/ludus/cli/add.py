@@ -28,8 +28,8 @@ from ludus.errors import LudusError
 def COMMAND(packages: tuple[str, ...]) -> int:
     if importlib.util.find_spec("pip") is None:
         raise LudusError(
-            f"{sys.executable} has no pip to install packages with; python -m ensurepip brings it",
-            f"{sys.executable} 没有 pip，无法安装；python -m ensurepip 可以装上",
+            f"{sys.executable} has no pip to install packages with; run python -m ensurepip",
+            f"{sys.executable} 没有 pip，无法安装；请运行 python -m ensurepip",
         )
     command = [sys.executable, "-P", "-m", "pip", "install", *packages]
     return 2 if subprocess.run(command).returncode else 0

@@ -1,4 +1,4 @@
-"""``ludus backup``: a club in one file."""
+"""``ludus backup``: a server's data in one file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ludus.lang import tr
     default="",
     envvar="LUDUS_DATABASE",
     metavar="FILE|URL",
-    en="The club's database, as for ludus serve.",
+    en="The server's database, as for ludus serve.",
     zh="数据库，同 ludus serve。",
 )
 def COMMAND(file: str, database: str) -> int:
@@ -29,12 +29,12 @@ def COMMAND(file: str, database: str) -> int:
     from ludus.server.admin import backup
     from ludus.server.database import Database
 
-    found = Database(database or str(ludus_home() / DATABASE_FILE_NAME))
-    if not found.exists():
+    site = Database(database or str(ludus_home() / DATABASE_FILE_NAME))
+    if not site.exists():
         raise LudusError(
-            f"there is no club in {found.address} yet", f"{found.address} 中还没有账号"
+            f"there are no accounts in {site.address} yet", f"{site.address} 中还没有账号"
         )
-    counts = backup.write_backup(found, Path(file).expanduser())
+    counts = backup.write_backup(site, Path(file).expanduser())
     users, bouts = counts["users"], counts["bouts"]
     print(
         tr(

@@ -18,28 +18,28 @@ from ludus.lang import tr, translate
 Rgb = tuple[int, int, int]
 
 LAND_COLOURS: tuple[Rgb, ...] = ((24, 36, 58), (58, 34, 22), (22, 48, 32), (46, 28, 56))
-"""Each owner's land."""
+"""Background of each owner's cells."""
 LOWEST_PIECE_COLOURS: tuple[Rgb, ...] = (
     (52, 84, 138),
     (140, 78, 36),
     (44, 108, 64),
     (104, 62, 130),
 )
-"""Each owner's lowest piece …"""
+"""The colour of each owner's lowest piece …"""
 HIGHEST_PIECE_COLOURS: tuple[Rgb, ...] = (
     (226, 240, 255),
     (255, 238, 214),
     (222, 255, 230),
     (246, 228, 255),
 )
-"""… and its highest."""
+"""… and of the highest."""
 UNOWNED_LAND_COLOUR: Rgb = (30, 30, 34)
 UNOWNED_PIECE_COLOUR: Rgb = (150, 150, 156)
 OWNER_STYLES = ("#6f9fe8", "#d98e48", "#5fb87c", "#b184d0")
 BRACKETS = ("[]", "()", "{}", "<>")
-"""Without colour these tell the owners apart."""
+"""Mark the owners when there is no colour."""
 BRIGHTEST_LEVEL = 11
-"""A piece of this level is as bright as it gets."""
+"""The level of the brightest pieces."""
 DEFAULT_BRIGHTNESS = 0.45
 MAX_TALL_ROWS = 8
 """Boards with more rows than this get one line per row."""
@@ -47,15 +47,15 @@ MAX_TALL_ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class BoardCell:
-    """What one cell shows."""
+    """The content of one cell."""
 
     glyph: str
     owner: int | None
     level: int | None
     ground: int | None
-    """Who owns the land under it."""
+    """The owner of the cell under the piece."""
     zone: int | None
-    """Whose zone it is in, whatever stands there."""
+    """The owner of the zone that it is in."""
     marked: bool
 
     @property
@@ -94,7 +94,7 @@ def _make_cell(
         if not (token := tokens[index]):
             continue
         if owner is not None:
-            ground = owner  # a piece stands on what lower layers hold
+            ground = owner  # the ground under a piece is the layer below
         known = scene["tokens"].get(name, {}).get(token, {})
         glyph = str(known.get("glyph", token))
         owner = known.get("owner")
@@ -131,7 +131,7 @@ def _hex(colour: Rgb) -> str:
 
 
 def _text_colour(ground: Rgb) -> str:
-    """Black or white, whichever can be read on it."""
+    """Black or white, whichever is readable on the background."""
     red, green, blue = ground
     return "#101010" if 0.3 * red + 0.59 * green + 0.11 * blue > 128 else "#ffffff"
 
@@ -158,7 +158,7 @@ class BoardWindow:
 
 
 class TerminalBoard:
-    """One game's board, drawn again and again."""
+    """Draws the positions of one game."""
 
     def __init__(self, scene: Mapping[str, Any], *, colour: bool, width: int, height: int) -> None:
         self.scene = scene
@@ -265,7 +265,7 @@ def _pad_right(text: str, width: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SeatCaption:
-    """What is known of a seat besides the position."""
+    """The name, seat and clock that are shown beside a board."""
 
     name: str
     seat: str

@@ -1,4 +1,4 @@
-"""``ludus bots``: who can be played against at once."""
+"""``ludus bots``: lists the house bots of a game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ludus.cli.options import GAME_ARGUMENT, JSON_OPTION
 from ludus.lang import tr, translate
 
 
-@command(en="The house bots of a game.", zh="游戏自带的 AI。")
+@command(en="List the house bots of a game.", zh="游戏自带的 AI。")
 @GAME_ARGUMENT
 @JSON_OPTION
 def COMMAND(game: str, as_json: bool) -> int:

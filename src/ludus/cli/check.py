@@ -1,4 +1,4 @@
-"""``ludus check``: what is wrong with a bot."""
+"""``ludus check``: plays a bot in odd situations and reports what is wrong with it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @command(
-    en="Play a bot in odd situations and say what it does wrong. Exit code 0: usable; 1: it has"
+    en="Play a bot in odd situations and report what it does wrong. Exit code 0: usable; 1: it has"
     " faults; 2: it is not a bot.",
     zh="在各种特殊情况下试一个 AI 并指出问题。退出码 0：可用；1：有犯规；2：不是 AI。",
 )
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     en="A file, a folder or zip with a ludus.toml, or cmd:PROGRAM.",
     zh="文件、带 ludus.toml 的文件夹或 zip，或 cmd:程序。",
 )
-@option("--game", type=GameParam(), required=True, en="What it plays.", zh="它玩的游戏。")
+@option("--game", type=GameParam(), required=True, en="The game it plays.", zh="它玩的游戏。")
 @JSON_OPTION
 def COMMAND(bot: str, game: str, as_json: bool) -> int:
     from ludus.bots.resolve import resolve_bot
@@ -45,8 +45,8 @@ def COMMAND(bot: str, game: str, as_json: bool) -> int:
     with _show_status() as show:
         report = BotCheck(source, rules, on_bout=show).run()
     _refuse_unloadable(source.name, report)
-    found = make_findings(rules, report)
-    usable = is_passed(found)
+    facts = make_findings(rules, report)
+    usable = is_passed(facts)
     titles = [bout.title for bout in report.bouts]
     if as_json:
         screen.print_json(
@@ -55,22 +55,22 @@ def COMMAND(bot: str, game: str, as_json: bool) -> int:
                 "digest": source.digest,
                 "game": game,
                 "usable": usable,
-                "findings": [findings.as_json(finding, titles) for finding in found],
+                "findings": [findings.as_json(finding, titles) for finding in facts],
             }
         )
     else:
         console = screen.stdout_console()
-        for line in findings.render_findings(found, titles):
+        for line in findings.render_findings(facts, titles):
             console.print(line)
         console.print()
-        said = tr("usable", "可用") if usable else tr("it has faults", "有犯规")
-        console.print(f"{source.name}{tr(': ', '：')}{said}", style="green" if usable else "red")
+        verdict = tr("usable", "可用") if usable else tr("it has faults", "有犯规")
+        console.print(f"{source.name}{tr(': ', '：')}{verdict}", style="green" if usable else "red")
     return 0 if usable else 1
 
 
 @contextlib.contextmanager
 def _show_status() -> Iterator[Callable[[Text], None]]:
-    """Say on a terminal which bout is being played."""
+    """Show on a terminal which bout is being played."""
     if not sys.stderr.isatty():
         yield lambda title: None
         return
@@ -79,7 +79,7 @@ def _show_status() -> Iterator[Callable[[Text], None]]:
 
 
 def _refuse_unloadable(name: str, report: BotCheckReport) -> None:
-    """A file that cannot be loaded is not a bot."""
+    """LudusError if the bot cannot be loaded."""
     if fault := report.load_fault:
         raise LudusError(
             f"{name}: {fault.why['en']}",

@@ -11,13 +11,13 @@ from ludus.cli.command import option
 INSECURE_OPTION = option(
     "--insecure",
     is_flag=True,
-    en="Take an address that is not encrypted (tcp://…): anyone who reaches it can run programs.",
-    zh="接受未加密的地址（tcp://…）：任何能连上的人都能运行程序。",
+    en="Allow an unencrypted address (tcp://…): anyone who can connect can run programs.",
+    zh="允许未加密的地址（tcp://…）：任何能连上的人都能运行程序。",
 )
 
 
 def cluster_options(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add --cluster and what belongs to it; the function gets one ``cluster``, or None."""
+    """Add --cluster and its related options; the function gets a ``cluster`` or None."""
     options = (
         option("--cluster", metavar="ADDRESS", default="", en=en, zh=zh),
         option(

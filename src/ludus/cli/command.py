@@ -1,4 +1,4 @@
-"""click's commands, options and arguments with help in both languages, found when asked for."""
+"""Bilingual click commands, options and arguments, imported only when they are used."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 
 
 
 class BilingualHelpFormatter(click.HelpFormatter):
-    """Headings and usage lines in the language of their reader."""
+    """Formats help in the user's language."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, args, prefix or tr("Usage: ", "用法："))
 
 
 class BilingualContext(click.Context):
-    """The context of a command, which formats help in the language of its reader."""
+    """The context of a command, which formats help in the user's language."""
 
     formatter_class = BilingualHelpFormatter
 
@@ -51,8 +51,16 @@ class BilingualArgument(click.Argument):
         self.text = text
 
 
+class TooManyArguments(click.UsageError):
+    """More arguments were given than the command takes."""
+
+    def __init__(self, extra: list[str], ctx: click.Context) -> None:
+        super().__init__(f"too many arguments: {' '.join(extra)}", ctx)
+        self.extra = extra
+
+
 class BilingualCommand(click.Command):
-    """A command with help texts and errors in the language of its reader."""
+    """A command with help texts in the user's language."""
 
     context_class = BilingualContext
 
@@ -60,12 +68,32 @@ class BilingualCommand(click.Command):
         super().__init__(*args, **{"context_settings": CONTEXT_SETTINGS, **rest})
         self.text = text
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, but every error knows its command, and what is too much has a class of
+        its own: nobody has to read click's sentences."""
+        ctx.allow_extra_args = True
+        try:
+            extra = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if extra and not ctx.resilient_parsing:
+            raise TooManyArguments(extra, ctx)
+        return extra
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what is logged meanwhile goes to stderr in plain lines."""
+        from ludus import logs  # not for those who only ask for help
+
+        logs.configure("ludus")
+        return super().invoke(ctx)
+
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.help = translate(self.text)
         super().format_help_text(ctx, formatter)
 
     def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Written with the options."""
+        """Nothing: ``format_options`` writes them too."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         named = [
@@ -85,7 +113,7 @@ class BilingualCommand(click.Command):
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         if option := super().get_help_option(ctx):
-            option.help = tr("This text.", "显示本说明。")
+            option.help = tr("Show this help.", "显示本说明。")
         return option
 
 
@@ -111,9 +139,9 @@ class LazyGroup(click.Group):
         return list(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if (found := self.entries.get(cmd_name)) is None:
+        if (entry := self.entries.get(cmd_name)) is None:
             return None
-        command: click.Command = importlib.import_module(found.module).COMMAND
+        command: click.Command = importlib.import_module(entry.module).COMMAND
         return command
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -157,20 +185,20 @@ def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
 
 def command(en: str, zh: str, **rest: Any) -> Callable[[Callable[..., Any]], BilingualCommand]:
     """Make a function a command."""
-    return click.command(cls=BilingualCommand, text={"en": en, "zh": zh}, **rest)
+    return click.command(cls=BilingualCommand, text=Text(en, zh), **rest)
 
 
 def pass_through_settings() -> dict[str, Any]:
-    """For a command that hands its words to another program, options included."""
-    taken = {"ignore_unknown_options": True, "allow_interspersed_args": False}
-    return {"context_settings": {**CONTEXT_SETTINGS, **taken}}
+    """Settings of a command that passes all its arguments, options included, to another program."""
+    parsing = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+    return {"context_settings": {**CONTEXT_SETTINGS, **parsing}}
 
 
 def option(*names: str, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """An option of a command."""
-    return click.option(*names, cls=BilingualOption, text={"en": en, "zh": zh}, **rest)
+    return click.option(*names, cls=BilingualOption, text=Text(en, zh), **rest)
 
 
 def argument(name: str, *, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """A positional argument of a command."""
-    return click.argument(name, cls=BilingualArgument, text={"en": en, "zh": zh}, **rest)
+    return click.argument(name, cls=BilingualArgument, text=Text(en, zh), **rest)

@@ -1,4 +1,4 @@
-"""What there is on the command line, known without importing any of it."""
+"""All commands with their help texts, without importing them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ludus.lang import Text, tr, translate
 
 
 def program_name() -> str:
-    """What the person typed to get here, for commands that we suggest: ``./ludus`` or ``ludus``."""
+    """How the user calls Ludus (``./ludus`` or ``ludus``), for commands that we suggest."""
     return os.environ.get("LUDUS_CALLED", "ludus")
 
 
 class CommandEntry(NamedTuple):
-    """One command: where it lives and what it is for."""
+    """One command: its name, module and help text."""
 
     name: str
     module: str
@@ -22,17 +22,17 @@ class CommandEntry(NamedTuple):
 
 
 def make_entry(name: str, module: str, en: str, zh: str) -> CommandEntry:
-    return CommandEntry(name, f"ludus.cli.{module}", {"en": en, "zh": zh})
+    return CommandEntry(name, f"ludus.cli.{module}", Text(en, zh))
 
 
 SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
     "play": (
-        {"en": "Play", "zh": "对局"},
+        Text("Play", "对局"),
         (
             make_entry(
                 "serve",
                 "serve",
-                "The page: watch, replay and play in the browser.",
+                "Open the page: watch, replay and play in the browser.",
                 "打开网页：在浏览器中观看、复盘、对弈。",
             ),
             make_entry("play", "play", "Play bouts between bots.", "让 AI 对局。"),
@@ -64,22 +64,22 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
             make_entry(
                 "remote",
                 "remote",
-                "An arena elsewhere: upload, challenge, results.",
+                "Use a Ludus server elsewhere: upload, challenge, results.",
                 "远程弈场：上传、挑战、查看结果。",
             ),
         ),
     ),
     "look": (
-        {"en": "Look", "zh": "查看"},
+        Text("Look", "查看"),
         (
             make_entry(
                 "replay",
                 "replay",
-                "Show, verify, convert and count records.",
+                "Show, verify, convert and summarise records.",
                 "查看、验证、转换、统计录像。",
             ),
-            make_entry("games", "games", "The games and their options.", "游戏及其选项。"),
-            make_entry("bots", "bots", "The house bots of a game.", "游戏自带的 AI。"),
+            make_entry("games", "games", "List the games and their options.", "游戏及其选项。"),
+            make_entry("bots", "bots", "List the house bots of a game.", "游戏自带的 AI。"),
             make_entry(
                 "playthrough",
                 "playthrough",
@@ -95,9 +95,9 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
         ),
     ),
     "write": (
-        {"en": "Write", "zh": "编写"},
+        Text("Write", "编写"),
         (
-            make_entry("new", "new", "Begin a bot or a game.", "新建 AI 或游戏。"),
+            make_entry("new", "new", "Create a bot or a game.", "新建 AI 或游戏。"),
             make_entry(
                 "check",
                 "check",
@@ -119,18 +119,20 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
         ),
     ),
     "system": (
-        {"en": "This machine", "zh": "本机"},
+        Text("This machine", "本机"),
         (
-            make_entry("tour", "tour", "What this is, in a minute.", "一分钟简介。"),
-            make_entry("doctor", "doctor", "Is everything in order here?", "检查运行环境。"),
+            make_entry("tour", "tour", "A one-minute introduction.", "一分钟简介。"),
+            make_entry("doctor", "doctor", "Check this machine.", "检查运行环境。"),
             make_entry(
                 "add", "add", "Install a package for bots and games.", "为 AI 和游戏安装软件包。"
             ),
-            make_entry("python", "python", "Python as Ludus runs it.", "Ludus 所用的 Python。"),
             make_entry(
-                "backup", "backup", "The server's club in one file.", "把服务器数据备份为一个文件。"
+                "python", "python", "Run the Python that Ludus uses.", "Ludus 所用的 Python。"
             ),
-            make_entry("restore", "restore", "A club from its backup.", "从备份恢复。"),
+            make_entry(
+                "backup", "backup", "Back up a server to one file.", "把服务器数据备份为一个文件。"
+            ),
+            make_entry("restore", "restore", "Restore a server from a backup.", "从备份恢复。"),
             make_entry(
                 "completion", "completion", "Tab completion for your shell.", "命令行自动补全。"
             ),
@@ -142,7 +144,7 @@ COMMANDS = {each.name: each for _, entries in SECTIONS.values() for each in entr
 
 
 def overview() -> str:
-    """What ``ludus --help`` prints."""
+    """The output of ``ludus --help``."""
     usage = tr("Usage: ludus [COMMAND] …", "用法：ludus [命令] …")
     about = tr(
         "Ludus is an arena for game-playing programs: write a bot, play, look, improve.",
@@ -160,9 +162,9 @@ def overview() -> str:
 def help_footer() -> str:
     return tr(
         "Options:\n"
-        "  -h, --help  this text; ludus COMMAND --help tells more about a command\n"
+        "  -h, --help  this text; ludus COMMAND --help describes a command\n"
         "  --version   the version\n\n"
-        "Without a command: the page, in the browser.  Language: LUDUS_LANG=en or zh.\n",
+        "Without a command: open the page in the browser.  Language: LUDUS_LANG=en or zh.\n",
         "选项：\n"
         "  -h, --help  显示本说明；ludus 命令 --help 显示该命令的详细说明\n"
         "  --version   显示版本\n\n"

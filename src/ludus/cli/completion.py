@@ -1,4 +1,4 @@
-"""``ludus completion``: tab completion for a shell."""
+"""``ludus completion``: prints tab completion scripts."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def COMMAND(shell: str) -> int:
     assert kind is not None
     maker = kind(ROOT, {}, "ludus", COMPLETION_VARIABLE)
     script = maker.source_template % maker.source_vars()
-    print(script.rstrip())  # zsh wants its first line first
-    print(tr("\n# To keep it:", "\n# 保存方法："))
+    print(script.rstrip())  # zsh needs the script's first line to come first
+    print(tr("\n# To save it:", "\n# 保存方法："))
     print(f"#     mkdir -p {place.rpartition('/')[0]}; ludus completion {shell} > {place}")
     if shell == "zsh":
         zshrc = "fpath+=~/.zfunc; autoload -Uz compinit; compinit"

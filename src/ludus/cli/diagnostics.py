@@ -1,4 +1,4 @@
-"""What ``ludus doctor`` looks at."""
+"""The checks of ``ludus doctor``."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEPENDENCIES = ("click", "rich", "msgspec", "numpy", "cython")
 
 
 def run_diagnostics() -> Iterator[Finding]:
-    """Everything, most important first."""
+    """Run all checks, the most important first."""
     yield _check_python()
     yield from _check_compiled()
     yield from _check_dependencies()
@@ -55,7 +55,7 @@ def _check_python() -> Finding:
 
 
 def list_compilable_modules() -> list[str]:
-    """The modules that are meant to be compiled: with declarations that are not all inlined."""
+    """The modules that have a compiled version: those whose .pxd is not all inline."""
     package = Path(ludus.__file__).parent
     files = [
         file for file in sorted(package.rglob("*.pxd")) if "cdef inline" not in file.read_text()
@@ -64,7 +64,7 @@ def list_compilable_modules() -> list[str]:
 
 
 def is_compiled(module: str) -> bool:
-    """Whether importing it gives machine code."""
+    """Whether a module's compiled version is installed."""
     spec = importlib.util.find_spec(module)
     suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
     return bool(spec and spec.origin and spec.origin.endswith(suffixes))
@@ -94,14 +94,14 @@ def _check_compiled() -> Iterator[Finding]:
 def _check_dependencies() -> Iterator[Finding]:
     from importlib import metadata
 
-    found = []
+    versions = []
     for name in DEPENDENCIES:
         try:
-            found.append(f"{name} {metadata.version(name)}")
+            versions.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             mend = Evidence(output=add_command(name))
             yield wrong("packages", f"{name} is not installed", f"未安装 {name}", mend)
-    yield fine("packages", f"packages: {', '.join(found)}", f"软件包：{', '.join(found)}")
+    yield fine("packages", f"packages: {', '.join(versions)}", f"软件包：{', '.join(versions)}")
 
 
 def _check_processors() -> Finding:
@@ -113,7 +113,7 @@ def _check_processors() -> Finding:
 
 
 def _check_cpu_clock() -> Finding:
-    """CPU time of another process, as the referee reads it."""
+    """Whether the CPU time of another process can be read, as the referee does."""
     clock = (~os.getppid() << 3) | 2
     try:
         time.clock_gettime(clock)
@@ -140,7 +140,7 @@ def _check_schedstat() -> Finding:
         )
     return fine(
         "schedstat",
-        "queueing can be told from sleeping (schedstat)",
+        "queueing and sleeping can be distinguished (schedstat)",
         "可区分排队与休眠（schedstat）",
     )
 
@@ -156,12 +156,14 @@ def _check_pidfd() -> Finding:
             Evidence(output="Linux ≥ 5.3"),
         )
     return fine(
-        "pidfd", "the death of a bot is seen at once (pidfd)", "可立即发现 AI 进程终止（pidfd）"
+        "pidfd",
+        "the end of a bot's process is noticed at once (pidfd)",
+        "可立即发现 AI 进程终止（pidfd）",
     )
 
 
 def _check_jails() -> Iterator[Finding]:
-    """What holds strangers' bots."""
+    """The levels of jails that this machine offers."""
     from ludus import sandbox
     from ludus.sandbox import JailLevel
     from ludus.sandbox.fault import PlatformFault
@@ -171,13 +173,13 @@ def _check_jails() -> Iterator[Finding]:
     except PlatformFault as fault:
         yield wrong("jails", f"no jails for bots: {fault}", f"无法建立 AI 沙箱：{fault}")
         return
-    tell = fine if levels[0] is JailLevel.STRONG else odd
+    make_finding = fine if levels[0] is JailLevel.STRONG else odd
     names = ", ".join(levels)
     has = [f"cgroup v{able.cgroups}"] if able.cgroups else []
     has += ["seccomp"] if able.seccomp else []
     has += [f"Landlock v{able.landlock}"] if able.landlock else []
     parts = ", ".join(has)
-    yield tell(
+    yield make_finding(
         "jails",
         f"jail for bots: level {levels[0]} (available: {names}; {parts})",
         f"AI 沙箱：级别 {levels[0]}（可用：{names}；{parts}）",
@@ -190,22 +192,22 @@ def _check_jails() -> Iterator[Finding]:
 
 
 def _check_languages() -> Iterator[Finding]:
-    """Each language is tried out in a jail, as a bot would be."""
+    """Compile and run a sample of each language in a jail."""
     from concurrent.futures import ThreadPoolExecutor
 
     from ludus.bots.languages import LANGUAGES
-    from ludus.bots.languages.selftest import run_self_test as try_out
+    from ludus.bots.languages.selftest import run_self_test
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        tried = list(threads.map(try_out, LANGUAGES))
-    for health in tried:
-        if health.works:
-            yield Finding("languages", Severity.FINE, health.text)
-        elif health.installed:
-            why = Evidence(output=health.detail)
-            yield Finding("languages", Severity.ODD, health.text, why)
+        results = list(threads.map(run_self_test, LANGUAGES))
+    for result in results:
+        if result.works:
+            yield Finding("languages", Severity.FINE, result.text)
+        elif result.installed:
+            why = Evidence(output=result.detail)
+            yield Finding("languages", Severity.ODD, result.text, why)
         else:
-            yield Finding("languages", Severity.NOTE, health.text)
+            yield Finding("languages", Severity.NOTE, result.text)
 
 
 def _check_memory() -> Finding:
@@ -215,7 +217,7 @@ def _check_memory() -> Finding:
 
 
 def available_memory() -> int:
-    """Bytes."""
+    """Available memory in bytes."""
     with contextlib.suppress(OSError, ValueError, IndexError):
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -233,25 +235,25 @@ def _check_disk() -> Finding:
     zh = f"录像保存在 {folder}（剩余 {free / 2**30:.1f} GB）"
     mend = Evidence(output="export LUDUS_HOME=…")
     if not there.is_dir() or not os.access(there, os.W_OK):
-        return wrong("disk", f"{en}, where nothing can be written", f"{zh}，但无法写入", mend)
+        return wrong("disk", f"{en}, which cannot be written to", f"{zh}，但无法写入", mend)
     return fine("disk", en, zh) if free >= MIN_FREE_DISK_BYTES else odd("disk", en, zh, mend)
 
 
 def _check_cache() -> Finding:
-    """What is kept to save time."""
+    """The size of the cache."""
     from ludus.bots import cache, cache_eviction
 
-    kept = cache_eviction.list_entries(cache.cache_root())
-    size, most = sum(each.size for each in kept) / 2**20, cache_eviction.max_cache_bytes() >> 20
-    en = f"cache: {size:.0f} of {most} MB, {len(kept)} entries in {cache.cache_root()}"
-    zh = f"缓存：{size:.0f}/{most} MB，{len(kept)} 项，位于 {cache.cache_root()}"
+    entries = cache_eviction.list_entries(cache.cache_root())
+    size, most = sum(each.size for each in entries) / 2**20, cache_eviction.max_cache_bytes() >> 20
+    en = f"cache: {size:.0f} of {most} MB, {len(entries)} entries in {cache.cache_root()}"
+    zh = f"缓存：{size:.0f}/{most} MB，{len(entries)} 项，位于 {cache.cache_root()}"
     return fine(
         "cache", f"{en}; ludus doctor --clear-cache", f"{zh}；ludus doctor --clear-cache 可清空"
     )
 
 
 def _check_leftover_journals() -> Iterator[Finding]:
-    """Journals of bouts whose process is gone."""
+    """Journals of bouts whose process has ended."""
     dead = [path for path in record_files.live_folder().glob("*.jsonl") if not _is_alive(path)]
     if dead:
         folder = record_files.live_folder()

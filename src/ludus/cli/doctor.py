@@ -1,4 +1,4 @@
-"""``ludus doctor``: is everything in order on this machine?"""
+"""``ludus doctor``: checks this machine."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from ludus.findings import is_passed
 from ludus.lang import tr
 
 
-@command(en="Look whether everything is in order on this machine.", zh="检查本机运行环境。")
+@command(
+    en="Check whether everything that Ludus needs works on this machine.", zh="检查本机运行环境。"
+)
 @option(
     "--clear-cache",
     is_flag=True,
-    en="Forget unpacked and compiled bots that nobody is using; nothing else is done.",
-    zh="清除无人使用的已解压、已编译的 AI；不做其他检查。",
+    en="Only remove cached bots (unpacked and compiled) that are not in use.",
+    zh="只清除缓存中未在使用的 AI（解压和编译的），不做检查。",
 )
 @JSON_OPTION
 def COMMAND(clear_cache: bool, as_json: bool) -> int:
@@ -44,8 +46,8 @@ def _clear_cache(as_json: bool) -> int:
     if as_json:
         output.print_json({"cache": str(cache.cache_root()), "freed": freed})
     else:
-        said = f"{freed / 2**20:.1f} MB"
+        size = f"{freed / 2**20:.1f} MB"
         output.stdout_console().print(
-            tr(f"{said} were freed in {cache.cache_root()}", f"已释放 {said}：{cache.cache_root()}")
+            tr(f"{size} were freed in {cache.cache_root()}", f"已释放 {size}：{cache.cache_root()}")
         )
     return 0

@@ -1,10 +1,12 @@
-"""What went wrong, as a sentence on stderr."""
+"""What went wrong: a sentence on stderr and, where JSON was asked for, an object on stdout."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import TYPE_CHECKING
 
+from ludus.errors import LudusError, PlatformFault
 from ludus.escape import escape_to_one_line, escape_unsafe, truncate
 from ludus.lang import tr
 
@@ -14,29 +16,58 @@ if TYPE_CHECKING:
 
 MAX_SENTENCE_CHARS, MAX_DETAIL_CHARS = 2_000, 20_000
 """Characters of a sentence, and of what belongs to it, that are shown."""
+USAGE_CODE, PLATFORM_CODE, INTERNAL_CODE = "usage", "platform_fault", "internal_error"
+"""Codes of errors that are not a LudusError: a wrong call, this machine's failure, our bug."""
 
 
 def print_error(sentence: str, detail: str = "") -> None:
-    """``ludus: the sentence``, in one line, and what belongs to it; safe for a terminal and not too
-    long, for both may hold words of strangers."""
-    said = escape_to_one_line(truncate(sentence, MAX_SENTENCE_CHARS))
-    print(f"ludus{tr(':', '：')}{tr(' ', '')}{said}", file=sys.stderr)
+    """Print ``ludus: sentence`` in one line, and the detail below. Both may quote untrusted text,
+    so control characters are escaped and the length is limited."""
+    line = escape_to_one_line(truncate(sentence, MAX_SENTENCE_CHARS))
+    print(f"ludus{tr(':', '：')}{tr(' ', '')}{line}", file=sys.stderr)
     if detail:
         print(escape_unsafe(truncate(detail.rstrip(), MAX_DETAIL_CHARS)), file=sys.stderr)
 
 
 def print_usage_error(error: click.ClickException) -> None:
-    """A mistake in how a command was called."""
+    """Print an error about wrong command-line arguments."""
     import click
 
-    print_error(_usage_error_text(error))
+    print_error(tr(*_usage_error_texts(error)))
     if isinstance(error, click.UsageError) and error.ctx is not None:
         path = error.ctx.command_path
         print(tr(f"See {path} --help", f"请看 {path} --help"), file=sys.stderr)
 
 
-def _usage_error_text(error: click.ClickException) -> str:
+def print_error_json(error: Exception) -> None:
+    """``{"error": {"code": …, "en": …, "zh": …}}`` on stdout."""
+    from ludus.cli.output import print_json
+
+    with contextlib.suppress(OSError):  # nobody reads it any more
+        print_json({"error": error_json(error)})
+        sys.stdout.flush()
+
+
+def error_json(error: Exception) -> dict[str, str]:
+    """Code and sentences of an error, and its detail where it has one."""
+    import click
+
+    if isinstance(error, LudusError):
+        detail = truncate(error.detail.rstrip(), MAX_DETAIL_CHARS)
+        return {**error.as_json(), **({"detail": detail} if detail else {})}
+    if isinstance(error, click.ClickException):
+        en, zh = _usage_error_texts(error)
+        return {"code": USAGE_CODE, "en": en, "zh": zh}
+    code = PLATFORM_CODE if isinstance(error, PlatformFault) else INTERNAL_CODE
+    said = f"{type(error).__name__}: {error}"
+    return {"code": code, "en": said, "zh": said}
+
+
+def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
+    """English and Chinese for what click found wrong."""
     from click import exceptions as kinds
+
+    from ludus.cli.command import TooManyArguments
 
     match error:
         case kinds.MissingParameter(param=param) if param is not None:
@@ -44,16 +75,24 @@ def _usage_error_text(error: click.ClickException) -> str:
             if param.param_type_name == "option":
                 name = param.opts[-1]
             name = name.strip("[].")
-            return tr(f"{name} is missing", f"缺少 {name}")
+            return f"{name} is missing", f"缺少 {name}"
         case kinds.NoSuchOption(option_name=name, possibilities=near):
             hint_en = f"; did you mean {near[0]}?" if near else ""
             hint_zh = f"；是不是 {near[0]}？" if near else ""
-            return tr(f"there is no option {name}{hint_en}", f"没有选项 {name}{hint_zh}")
+            return f"there is no option {name}{hint_en}", f"没有选项 {name}{hint_zh}"
         case kinds.BadOptionUsage(option_name=name):
-            if "does not take a value" in error.message:
-                return tr(f"{name} takes no value", f"{name} 不带值")
-            return tr(f"{name} needs a value after it", f"{name} 后面要有值")
-        case _ if type(error) is kinds.UsageError and "extra argument" in error.message:
-            extra = error.message.partition("(")[2].rpartition(")")[0]
-            return tr(f"too many arguments: {extra}", f"参数过多：{extra}")
-    return error.format_message()
+            if _takes_no_value(error.ctx, name):
+                return f"{name} takes no value", f"{name} 不带值"
+            return f"{name} needs a value after it", f"{name} 后面要有值"
+        case TooManyArguments():
+            extra = " ".join(error.extra)
+            return f"too many arguments: {extra}", f"参数过多：{extra}"
+    said = error.format_message()
+    return said, said
+
+
+def _takes_no_value(context: click.Context | None, name: str) -> bool:
+    import click
+
+    params = context.command.get_params(context) if context is not None else []
+    return any(isinstance(p, click.Option) and p.is_flag and name in p.opts for p in params)

@@ -1,4 +1,4 @@
-"""Findings of a check as the command line shows them."""
+"""Shows findings on the command line."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def as_json(finding: Finding, bouts: Sequence[Text] = ()) -> dict[str, Any]:
 
 
 def render_findings(findings: Iterable[Finding], bouts: Sequence[Text] = ()) -> Iterator[RichText]:
-    """The findings as they are printed; ``bouts`` are the titles of the bouts that they name."""
+    """The printed lines of findings; ``bouts`` are the titles of the bouts they refer to."""
     from rich.text import Text as RichText
 
     from ludus.cli.output import escape_unsafe
@@ -45,7 +45,7 @@ def render_findings(findings: Iterable[Finding], bouts: Sequence[Text] = ()) -> 
 
 
 def _describe_evidence(finding: Finding, bouts: Sequence[Text]) -> str:
-    """What a finding rests on, in lines. What is fine needs no proof."""
+    """The evidence of a finding as lines; empty for those that are fine."""
     if finding.severity is Severity.FINE:
         return ""
     evidence = finding.evidence

@@ -1,4 +1,4 @@
-"""``ludus games``: what can be played."""
+"""``ludus games``: lists the games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ludus.games.base import Game
 
 
-@command(en="The games, their seats and their options.", zh="游戏及其座位、选项。")
+@command(en="List the games with their seats and options.", zh="游戏及其座位、选项。")
 @JSON_OPTION
 def COMMAND(as_json: bool) -> int:
     from ludus.games.registry import get, names, sample_names
@@ -31,7 +31,7 @@ def COMMAND(as_json: bool) -> int:
 
 
 def describe_game(game: Game) -> dict[str, Any]:
-    """Everything about a game that a program may want."""
+    """A game as JSON, for ``--json``."""
     return {
         "name": game.name,
         "version": game.version,

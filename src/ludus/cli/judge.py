@@ -51,27 +51,27 @@ HUMAN = "human"
 @option(
     "--early",
     type=ChoiceParam(("hold", "drop", "forward")),
-    en="What happens to an answer before it is listened to: it waits, is lost, or is passed on"
+    en="What to do with an answer that the logic does not listen for yet: keep, drop or forward it"
     " (hold; drop in v1 and v1.1).",
     zh="尚未监听时收到的回答：保留、丢弃或照样转发（默认 hold；v1 与 v1.1 为 drop）。",
 )
 @option(
     "--config",
-    en="What the logic gets as config: JSON, or @FILE with it.",
+    en="The config for the logic: JSON, or @FILE.",
     zh="传给逻辑的配置：JSON，或 @文件。",
 )
 @option(
     "--time",
     type=SecondsParam(),
     default=3.0,
-    en="Seconds of a round until the logic sets them (3).",
+    en="Seconds per round, until the logic sets another limit (3).",
     zh="每回合秒数，逻辑可另行设定（3）。",
 )
 @option(
     "--length",
     type=IntegerParam(),
     default=2048,
-    en="Bytes of an answer until the logic sets them (2048).",
+    en="Bytes per answer, until the logic sets another limit (2048).",
     zh="每条回答的字节数上限，逻辑可另行设定（2048）。",
 )
 @option(
@@ -90,13 +90,13 @@ HUMAN = "human"
 @option(
     "--freeze",
     is_flag=True,
-    en="AIs stand still while the logic does not listen to them.",
+    en="Freeze AIs while the logic does not listen to them.",
     zh="逻辑未监听的 AI 暂停运行。",
 )
 @option(
     "--one-core",
     is_flag=True,
-    en="Keep everybody on one core: the fastest way where answers come at once.",
+    en="Run all programs on one core, which is fastest if answers come at once.",
     zh="所有程序固定在一个核上：回答很快时这样最快。",
 )
 @option(
@@ -109,7 +109,7 @@ HUMAN = "human"
 @option(
     "--transcript",
     metavar="FILE",
-    en="Write down everything that is said (.jsonl or .jsonl.gz).",
+    en="Write all messages to this file (.jsonl or .jsonl.gz).",
     zh="记录全部通信内容（.jsonl 或 .jsonl.gz）。",
 )
 @option(
@@ -122,14 +122,14 @@ HUMAN = "human"
 @option(
     "--console",
     is_flag=True,
-    en="Seat players and start the match by typing (the original's test_mode).",
+    en="An interactive console to seat players and start the match (the original's test_mode).",
     zh="交互式控制台（原版的 test_mode）。",
 )
 @option(
     "--again",
     metavar="RECORD",
     type=FileParam(),
-    en="Give a record's answers to its game's logic once more: does it say the same?",
+    en="Replay a record's answers to its game's logic: are its messages the same?",
     zh="把录像中的回答再次交给该游戏的逻辑：它的消息是否相同？",
 )
 @JAIL_OPTION
@@ -169,7 +169,7 @@ def _rerun_record(path: Path, *, as_json: bool) -> int:
 
 
 def parse_match_settings(given: dict[str, Any]) -> JudgerSettings:
-    """What was typed as the terms of the match."""
+    """The settings of the match from the command line."""
     import math
 
     from ludus.compat.saiblo.settings import JudgerSettings
@@ -190,21 +190,21 @@ def parse_match_settings(given: dict[str, Any]) -> JudgerSettings:
     )
 
 
-def parse_config(said: str | None, *, as_text: bool) -> Any:
+def parse_config(text: str | None, *, as_text: bool) -> Any:
     """A config from the command line or from a file."""
     import json
 
-    if said is None:
+    if text is None:
         return None
-    if said.startswith("@"):
+    if text.startswith("@"):
         try:
-            said = Path(said[1:]).read_text(encoding="utf-8")
+            text = Path(text[1:]).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise LudusError(f"{said[1:]}: {error}", f"{said[1:]}：{error}") from None
+            raise LudusError(f"{text[1:]}: {error}", f"{text[1:]}：{error}") from None
     if as_text:
-        return said
+        return text
     try:
-        return json.loads(said)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise LudusError(f"the config is not JSON: {error}", f"配置不是 JSON：{error}") from None
 
@@ -212,7 +212,7 @@ def parse_config(said: str | None, *, as_text: bool) -> Any:
 def parse_programs(
     named: tuple[str, ...], game: str | None, terms: JudgerSettings
 ) -> tuple[Program | None, list[SeatOccupant], str]:
-    """The logic, the players and where the replay goes."""
+    """The logic, the players and the replay file from the command line."""
     from ludus.compat.saiblo import programs
     from ludus.compat.saiblo.command import find_typed_program
     from ludus.games.registry import get
@@ -234,7 +234,7 @@ def parse_programs(
 
 
 def _refuse_rivals_files(ais: list[str], here: Path) -> None:
-    """Of AIs that are files or folders; commands see the folders of the files that they name."""
+    """LudusError if an AI that is a file or folder would see another one's files."""
     from ludus.bots.rival_files import refuse_rival_files
     from ludus.compat.saiblo.command import find_source
 
@@ -254,14 +254,14 @@ def parse_player(spec: str, here: Path, terms: JudgerSettings) -> SeatOccupant:
     if program is None or (missing := _missing_file(spec, here)):
         what = spec if program is None else missing
         raise LudusError(
-            f"there is no program or file {what!r}; you are in {here}",
-            f"没有程序或文件 {what!r}；当前文件夹是 {here}",
+            f"program or file {what!r} not found; the current folder is {here}",
+            f"找不到程序或文件 {what!r}；当前文件夹是 {here}",
         )
     return program
 
 
 def _missing_file(spec: str, here: Path) -> str:
-    """A source file that a command names and that is not there; empty if there is none such."""
+    """The first source file in a command that does not exist; else empty."""
     from ludus.bots.languages import language_of
     from ludus.compat.saiblo.command import split_command
 
@@ -316,7 +316,7 @@ def _parse_port(text: str) -> int:
 
 
 def print_seat_links(room: RemoteRoom, host: str) -> None:
-    """Tell people where their seats are."""
+    """Print the addresses by which people take their seats."""
     from ludus.compat.saiblo.remote_seat import encode_token
 
     console = output.stderr_console()
@@ -351,7 +351,7 @@ def _run_console(terms: JudgerSettings, named: tuple[str, ...]) -> int:
 
 
 def print_report(report: JudgerReport, replay: str) -> None:
-    """The report for a person."""
+    """Print a report as tables."""
     from rich.table import Table
 
     console = output.stdout_console()
@@ -385,9 +385,9 @@ def print_report(report: JudgerReport, replay: str) -> None:
 
 def _print_stderr(report: JudgerReport) -> None:
     console = output.stderr_console()
-    said = [(tr("the logic", "逻辑"), report.logic_stderr)]
-    said += [(tr(f"seat {n}", f"座位 {n}"), seat.stderr) for n, seat in enumerate(report.seats)]
-    for who, text in said:
+    outputs = [(tr("the logic", "逻辑"), report.logic_stderr)]
+    outputs += [(tr(f"seat {n}", f"座位 {n}"), seat.stderr) for n, seat in enumerate(report.seats)]
+    for who, text in outputs:
         if text.strip():
             console.print(tr(f"{who} wrote to stderr:", f"{who}的标准错误输出："), style="dim")
             for line in text.rstrip().splitlines():

@@ -1,4 +1,4 @@
-"""What a person sees while bouts are played: the latest results, the score, the time left."""
+"""The live display while bouts are played: latest results, score, time left."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ OnBout = Callable[[BoutResultRow], None]
 
 
 def play_all(session: Session, *, quiet: bool = False) -> list[BoutResultRow]:
-    """Play every bout of a session, shown as its plan says and the terminal allows."""
+    """Play all bouts of a session and show them as the plan and the terminal allow."""
     rows: list[BoutResultRow] = []
     with contextlib.ExitStack() as stack:
         show: MakeWatch | None = None
-        told: OnBout | None = None
+        on_bout: OnBout | None = None
         if session.plan.watch and not quiet:
             from ludus.cli.watch import SessionScreen
 
@@ -36,13 +36,13 @@ def play_all(session: Session, *, quiet: bool = False) -> list[BoutResultRow]:
 
             show = make_delay_watch(session.plan.delay)
         elif sys.stderr.isatty():
-            told = stack.enter_context(_show_progress(session, rows))
+            on_bout = stack.enter_context(_show_progress(session, rows))
         stack.enter_context(contextlib.redirect_stdout(sys.stderr))  # bots inside our process
         bouts = stack.enter_context(contextlib.closing(session.play(show)))
         for row in bouts:
             rows.append(row)
-            if told:
-                told(row)
+            if on_bout:
+                on_bout(row)
     return rows
 
 
@@ -66,7 +66,7 @@ def _show_progress(session: Session, rows: list[BoutResultRow]) -> Iterator[OnBo
         recent = bouts_table(plan.game, rows[-MAX_RECENT_BOUTS:], seeds=False)
         return Group(recent, Text(), Text(standing, "bold"), bar)
 
-    def told(row: BoutResultRow) -> None:
+    def on_bout(row: BoutResultRow) -> None:
         rate = len(rows) / max(1e-9, time.monotonic() - began)
         unit = tr("bouts/s", "局/秒") if rate >= 1 else tr("bouts/min", "局/分")
         shown = f"{rate if rate >= 1 else rate * 60:.1f} {unit}"
@@ -77,7 +77,7 @@ def _show_progress(session: Session, rows: list[BoutResultRow]) -> Iterator[OnBo
     )
     with live:
         live.refresh()
-        yield told
+        yield on_bout
 
 
 def _make_progress_bar(total: int) -> Progress:

@@ -1,7 +1,7 @@
-"""``ludus``: finds the command, runs it, and turns what goes wrong into a sentence.
+"""``ludus``: runs a command and turns exceptions into messages and exit codes.
 
-Exit codes: 0 done, 1 the answer is no (an untrue record, a bot with faults), 2 a mistake in what
-was asked or a failure to save, 70 a bug in Ludus, 130 interrupted.
+Exit codes: 0 success, 1 a negative result (an invalid record, a bot with faults), 2 wrong arguments
+or a failure to save, 70 a bug in Ludus, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from ludus.cli.streams import install_escaping_streams
 from ludus.errors import LudusError
 from ludus.lang import tr
 
+JSON_FLAG = "--json"
 COMPLETION_VARIABLE = "_LUDUS_COMPLETE"
 EXIT_BUG, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 70, 130, 141
 WRITE_FAILURE_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
 def main() -> NoReturn:
-    # numpy would start threads that wait for large matrices by spinning; there are none here.
+    # numpy would start threads for large matrices, which spin while they wait; we have none.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     install_escaping_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -35,11 +36,12 @@ def main() -> NoReturn:
 
 
 class TerminationRequested(KeyboardInterrupt):
-    """A signal asked us to end. No bot inside our process can catch it by mistake."""
+    """A signal requested the end. A KeyboardInterrupt, so that bots in this process do not
+    catch it."""
 
 
 def _raise_termination(number: int, frame: FrameType | None) -> None:
-    """Unwind, so that bots are killed and files closed."""
+    """Raise an exception, so that bots are killed and files closed."""
     raise TerminationRequested(number)
 
 
@@ -53,9 +55,10 @@ def run(arguments: Sequence[str]) -> int:
         from ludus.cli.errors import print_error
 
         print_error(str(error), error.detail)
+        _print_json_if_asked(arguments, error)
         return 2
-    except TerminationRequested as asked:
-        return 128 + int(asked.args[0])
+    except TerminationRequested as request:
+        return 128 + int(request.args[0])
     except KeyboardInterrupt:
         print(tr("\ninterrupted", "\n已中断"), file=sys.stderr)
         return EXIT_INTERRUPTED
@@ -63,7 +66,9 @@ def run(arguments: Sequence[str]) -> int:
         _discard_stdout()
         return EXIT_BROKEN_PIPE
     except Exception as error:
-        return _report_unexpected_error(error)
+        code = _report_unexpected_error(error)
+        _print_json_if_asked(arguments, error)
+        return code
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -84,11 +89,21 @@ def _run(arguments: Sequence[str]) -> int:
         return leave.exit_code
     except click.ClickException as error:
         errors.print_usage_error(error)
+        _print_json_if_asked(arguments, error)
         return 2
 
 
+def _print_json_if_asked(arguments: Sequence[str], error: Exception) -> None:
+    """Who asked for JSON gets an object in every case; nothing is parsed where parsing failed, so
+    the bare word counts."""
+    if JSON_FLAG in arguments:
+        from ludus.cli.errors import print_error_json
+
+        print_error_json(error)
+
+
 def _discard_stdout() -> None:
-    """``| head`` has seen enough, or the disk is full: what is still buffered goes nowhere."""
+    """Discard buffered output: the reader (``| head``) is gone, or the disk is full."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     with contextlib.suppress(OSError):
         os.dup2(nowhere, sys.stdout.fileno())
@@ -111,8 +126,8 @@ def _report_unexpected_error(error: Exception) -> int:
         return 2
     print_error(
         tr(
-            "something went wrong inside Ludus; this is our mistake, not yours. Please report:",
-            "Ludus 内部出错了；这是我们的错误，请报告以下内容：",
+            "internal error: this is a bug in Ludus, not your mistake. Please report:",
+            "内部错误：这是 Ludus 的缺陷，不是你的错。请报告以下内容：",
         ),
         "".join(traceback.format_exception(error)),
     )

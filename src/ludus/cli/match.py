@@ -9,7 +9,8 @@ from ludus.cli.options import make_plan, play_options
 
 
 @command(
-    en="Play a series of bouts with the seats swapped on equal seeds, and say who is stronger.",
+    en="Play a series of bouts with the seats swapped on equal seeds, and estimate"
+    " which bot is stronger.",
     zh="进行一系列对局：同样的种子、轮换座位，看谁更强。",
 )
 @play_options(bouts=20)

@@ -1,4 +1,4 @@
-"""``ludus new bot``: a bot that plays at once."""
+"""``ludus new bot``: writes a bot that plays at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ludus.lang import tr
 
 @command(en="Write a small bot that plays at once.", zh="写出一个能直接对局的小 AI。")
 @argument("file", type=FileParam(), en="The bot's new file.", zh="AI 的新文件。")
-@option("--game", type=GameParam(), required=True, en="What it plays.", zh="它玩的游戏。")
+@option("--game", type=GameParam(), required=True, en="The game it plays.", zh="它玩的游戏。")
 @option(
     "--dialect",
     metavar="Player|native",
@@ -23,10 +23,12 @@ from ludus.lang import tr
 @option(
     "--language",
     type=ChoiceParam(("python", "cpp", "javascript")),
-    en="What it is written in; else the file's suffix tells.",
-    zh="编程语言；不给则看文件后缀。",
+    en="Its programming language; by default that of the file's suffix.",
+    zh="编程语言；默认由文件后缀决定。",
 )
-@option("--lang", type=ChoiceParam(("zh", "en")), en="Language of its comments.", zh="注释的语言。")
+@option(
+    "--lang", type=ChoiceParam(("zh", "en")), en="The language of its comments.", zh="注释的语言。"
+)
 def COMMAND(
     file: str, game: str, dialect: str | None, language: str | None, lang: str | None
 ) -> int:

@@ -1,4 +1,4 @@
-"""``ludus new game``: a game with its tests."""
+"""``ludus new game``: writes a game with its tests."""
 
 from __future__ import annotations
 
@@ -16,19 +16,24 @@ from ludus.lang import tr
     "name", en="The game's name: lower-case letters and digits.", zh="游戏名：小写字母与数字。"
 )
 @option(
-    "--in", "folder", type=FolderParam(), default=".", en="Where (here).", zh="放在哪里（此处）。"
+    "--in",
+    "folder",
+    type=FolderParam(),
+    default=".",
+    en="The parent folder (the current one).",
+    zh="放在哪个文件夹（当前文件夹）。",
 )
-@option("--title", en="What people call it.", zh="人们如何称呼它。")
+@option("--title", en="The title shown to people.", zh="显示给人看的标题。")
 @option(
     "--saiblo",
     is_flag=True,
-    en="Rules as a program of their own that speaks Saiblo's protocol.",
+    en="Write the rules as a separate program with Saiblo's protocol.",
     zh="以独立程序（Saiblo 协议的游戏逻辑）编写规则。",
 )
 @option(
     "--language",
     type=ChoiceParam(("python", "cpp")),
-    en="With --saiblo: what the logic is written in (python).",
+    en="With --saiblo: the logic's programming language (python).",
     zh="与 --saiblo 合用：逻辑的编程语言（python）。",
 )
 def COMMAND(name: str, folder: str, title: str | None, saiblo: bool, language: str | None) -> int:
@@ -38,7 +43,7 @@ def COMMAND(name: str, folder: str, title: str | None, saiblo: bool, language: s
     place = Path(folder).expanduser()
     if language and not saiblo:
         raise LudusError(
-            "--language goes with --saiblo; other games are written in Python",
+            "--language requires --saiblo; other games are written in Python",
             "--language 须与 --saiblo 合用；其他游戏用 Python 编写",
         )
     if saiblo:
@@ -68,5 +73,5 @@ def _suggest_saiblo(home: str) -> None:
 
 
 def _as_path(home: str) -> str:
-    """A folder that is not mistaken for a game's name."""
+    """A folder as a path that is not mistaken for a game's name."""
     return home if "/" in home else f"./{home}"

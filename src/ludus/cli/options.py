@@ -1,4 +1,4 @@
-"""What ``play`` and ``match`` have in common on the command line, and the plan it amounts to."""
+"""The options that ``play`` and ``match`` share, and the plan made from them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ BOTS_ARGUMENT = argument(
     required=True,
     metavar="BOT BOT…",
     en="One for each seat: a house bot's name (ludus bots GAME), a source file (.py, .cpp, .mjs …),"
-    " a folder or zip with a ludus.toml, or cmd:PROGRAM that speaks protocol ludus/1.",
+    " a folder or zip with a ludus.toml, or cmd:PROGRAM that uses protocol ludus/1.",
     zh="每个座位一个：自带 AI 的名字、源文件（.py、.cpp、.mjs 等）、带 ludus.toml 的文件夹或 zip，"
     "或 cmd:程序。",
 )
@@ -58,13 +58,13 @@ SETTINGS_OPTION = option(
 SEED_OPTION = option(
     "--seed",
     type=IntegerParam(),
-    en="Fixes everything left to chance; drawn and shown if not given.",
+    en="The random seed; drawn and shown if not given.",
     zh="随机种子；不给则抽取一个并显示。",
 )
 BOUT_SEED_OPTION = option(
     "--bout-seed",
     type=IntegerParam(),
-    en="Play every bout with this very seed, one that the table of a series shows.",
+    en="Play every bout with this seed, as shown in the table of a series.",
     zh="每一局都使用此种子，即系列赛表中显示的单局种子。",
 )
 JSON_OPTION = option(
@@ -73,7 +73,7 @@ JSON_OPTION = option(
 JAIL_OPTION = option(
     "--jail",
     type=ChoiceParam(("strong", "userns", "plain")),
-    en="The level of the jails that bots run in; the best this machine has (ludus doctor).",
+    en="The level of the bots' jails; by default the best of this machine (ludus doctor).",
     zh="AI 沙箱的级别；默认为本机最好的（见 ludus doctor）。",
 )
 PLAY_OPTIONS = (
@@ -84,15 +84,16 @@ PLAY_OPTIONS = (
         "--time",
         "budget",
         type=SecondsParam(),
-        en="Thinking time of a bot for a whole bout.",
+        en="Thinking time of a bot for a whole bout, in seconds.",
         zh="每局每方总思考时间（秒）。",
     ),
     option(
-        "--increment", type=SecondsParam(), en="Time added after each move.", zh="每步加时（秒）。"
+        "--increment",
+        type=SecondsParam(),
+        en="Seconds added after each move.",
+        zh="每步加时（秒）。",
     ),
-    option(
-        "--per-move", type=SecondsParam(), en="The most one move may take.", zh="每步限时（秒）。"
-    ),
+    option("--per-move", type=SecondsParam(), en="Time limit for one move.", zh="每步限时（秒）。"),
     option(
         "--measure",
         type=ChoiceParam(("cpu", "wall")),
@@ -115,13 +116,13 @@ PLAY_OPTIONS = (
     option(
         "--isolate",
         is_flag=True,
-        en="House bots too run in processes of their own.",
+        en="Run house bots in processes of their own too.",
         zh="自带 AI 也在独立进程中运行。",
     ),
     option(
         "--in-process",
         is_flag=True,
-        en="All bots run inside Ludus: fast, but only for code you trust.",
+        en="Run all bots inside Ludus: fast, but only for code you trust.",
         zh="所有 AI 在 Ludus 进程内运行：快，但只适用于可信代码。",
     ),
     option(
@@ -132,11 +133,11 @@ PLAY_OPTIONS = (
         zh="同时进行的局数，每局独占一个核（1）；auto 表示全部核。",
     ),
     JAIL_OPTION,
-    option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
+    option("--watch", is_flag=True, en="Show the board while the bots play.", zh="实时显示棋盘。"),
     option(
         "--web",
         is_flag=True,
-        en="Show them on the page, in the browser, while they play.",
+        en="Show the bouts in the browser while they are played.",
         zh="在浏览器的页面上实时观看。",
     ),
     option(
@@ -149,27 +150,27 @@ PLAY_OPTIONS = (
     option(
         "--save",
         type=FolderParam(),
-        en="Keep the records in this folder instead of $LUDUS_HOME/records.",
+        en="Save the records in this folder instead of $LUDUS_HOME/records.",
         zh="录像保存到此文件夹，而非 $LUDUS_HOME/records。",
     ),
-    option("--no-save", is_flag=True, en="Keep no records.", zh="不保存录像。"),
+    option("--no-save", is_flag=True, en="Save no records.", zh="不保存录像。"),
     option(
         "--logs",
         type=FolderParam(),
-        en="Keep what the bots print in this folder.",
-        zh="AI 打印的内容保存到此文件夹。",
+        en="Save the bots' output in this folder.",
+        zh="AI 的输出保存到此文件夹。",
     ),
     JSON_OPTION,
 )
 
 
 def play_options(bouts: int) -> Callable[[F], F]:
-    """Give a command the options of everything that plays bouts."""
+    """Add the options of commands that play bouts."""
     count = option(
         "--bouts",
         type=IntegerParam(1),
         default=bouts,
-        en=f"How many ({bouts}).",
+        en=f"Number of bouts ({bouts}).",
         zh=f"局数（{bouts}）。",
     )
 
@@ -182,23 +183,23 @@ def play_options(bouts: int) -> Callable[[F], F]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeriesPlan:
-    """A match that is about to be played, and how this command shows and keeps it."""
+    """A match to play, and how this command shows and saves it."""
 
     spec: MatchSpec
     game: Game
     clock: Clock
     seed: int
-    """From which the seeds of its bouts follow."""
+    """The seed from which those of the bouts are derived."""
     jobs: int
     """How many bouts are played at once."""
     watch: bool
     delay: float
     save: Path | None
-    """The folder of the records, if they are kept."""
+    """The folder for records; None: they are not saved."""
     logs: Path | None
     web: bool = False
     bout_seed: int | None = None
-    """The seed of every bout, instead of those that follow from ``seed``."""
+    """The seed of every bout, in place of those derived from ``seed``."""
 
     @property
     def bout_count(self) -> int:
@@ -206,7 +207,7 @@ class SeriesPlan:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The bots' names, with numbers where two are called the same."""
+        """The bots' names, numbered where two have the same name."""
         return make_labels([source.name for source in self.spec.sources])
 
 
@@ -216,7 +217,7 @@ def make_labels(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
-    """From what was typed to a plan, or a LudusError that says what is wrong with it."""
+    """The plan from the command line; LudusError if the arguments are invalid."""
     from ludus.bots.resolve import resolve_bot
     from ludus.bots.rival_files import refuse_rival_files
     from ludus.games.registry import open_game
@@ -273,7 +274,7 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
 
 
 def draw_seed() -> int:
-    """Short enough to be typed again."""
+    """A random seed that is short enough to type."""
     import secrets
 
     return secrets.randbelow(10**6)

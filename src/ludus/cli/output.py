@@ -1,10 +1,11 @@
-"""Where the command line writes: rich on a terminal, plain text anywhere else, JSON on request."""
+"""Output of the command line: rich on a terminal, plain text elsewhere, JSON on request."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ludus.escape import escape_unsafe, escape_unsafe_json
@@ -14,16 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["escape_unsafe"]
 DEFAULT_WIDTH = 100
-"""Columns where there is no terminal to ask."""
+"""Columns if the output is not a terminal."""
 
 
 def stdout_console() -> Console:
-    """What a person asked for goes to stdout."""
+    """The console for results."""
     return _make_console(stderr=False)
 
 
 def stderr_console() -> Console:
-    """What passes by while it works (progress) goes to stderr."""
+    """The console for progress and warnings."""
     return _make_console(stderr=True)
 
 
@@ -36,13 +37,13 @@ def _make_console(*, stderr: bool) -> Console:
 
 
 def print_json(value: Any) -> None:
-    """One JSON object on stdout; what JSON cannot hold (infinity) becomes null."""
+    """Print one JSON object to stdout; infinity, which JSON does not have, becomes null."""
     text = json.dumps(_replace_infinities(value), ensure_ascii=False, indent=2)
     sys.stdout.write(f"{escape_unsafe_json(text)}\n")
 
 
 def _replace_infinities(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _replace_infinities(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [_replace_infinities(inner) for inner in value]

@@ -1,4 +1,4 @@
-"""What may be typed after an option: how it is checked, and how the shell completes it."""
+"""Types of options and arguments: validation and shell completion."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class IntegerParam(ParamType):
 
 
 class JobsParam(IntegerParam):
-    """How many at once: a number, or ``auto`` for every core that may be used."""
+    """A number of parallel jobs, or ``auto`` for one per usable core."""
 
     name = "N|auto"
 
@@ -82,7 +82,7 @@ class SecondsParam(ParamType):
 
 
 class SecondsListParam(ParamType):
-    """Seconds for each bot, with commas between them."""
+    """Seconds for each bot, separated by commas."""
 
     name = "A,B"
 
@@ -92,16 +92,16 @@ class SecondsListParam(ParamType):
         return tuple(parse_seconds(part, _option_name(param)) for part in value.split(","))
 
 
-def parse_seconds(value: Any, called: str) -> float:
-    """A finite number, or a sentence."""
+def parse_seconds(value: Any, name: str) -> float:
+    """A finite number; LudusError, with the option's name, for anything else."""
     try:
         number = float(value)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise LudusError(
-            f"{called} takes a number of seconds, got {value!r}",
-            f"{called} 需要秒数，得到 {value!r}",
+            f"{name} takes a number of seconds, got {value!r}",
+            f"{name} 需要秒数，得到 {value!r}",
         )
     return number
 
@@ -155,7 +155,7 @@ class KeyValueParam(ParamType):
         from ludus.games.registry import get, names
 
         game = _typed_game(ctx)
-        games = [game] if game else map(get, names())  # click forgets it after a bare -o
+        games = [game] if game else map(get, names())  # click drops it after a bare -o
         fields = {field.name: None for each in games for field in dataclasses.fields(each.Options)}
         return _completion_items([f"{name}=" for name in fields], incomplete)
 
@@ -201,8 +201,8 @@ class BotParam(ParamType):
         game = _typed_game(ctx)
         house = [*game.bots(), *engine_bots.engine_paths(game)] if game else []
         here = sorted(path.name for path in Path().iterdir() if _may_be_bot(path))
-        if found := _completion_items([*house, *here], incomplete):
-            return found
+        if items := _completion_items([*house, *here], incomplete):
+            return items
         return [CompletionItem(incomplete, type="file")]
 
 
@@ -239,7 +239,7 @@ def _completion_items(values: Sequence[str], incomplete: str) -> list[Completion
 
 
 def _typed_game(ctx: click.Context) -> Any:
-    """The game already typed on the line that is being completed, if it is one."""
+    """The game that is already on the line being completed, if it is a valid one."""
     from ludus.games.registry import open_game
 
     try:

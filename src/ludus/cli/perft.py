@@ -1,4 +1,4 @@
-"""``ludus perft``: how many sequences of moves there are."""
+"""``ludus perft``: counts the sequences of moves from the start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ludus.cli.param_types import IntegerParam
 from ludus.lang import tr
 
 MIN_MEASURED_S = 0.001
-"""Seconds of CPU time below which a rate says nothing."""
+"""Seconds of CPU time below which no rate is shown."""
 
 
 @command(
@@ -20,7 +20,7 @@ MIN_MEASURED_S = 0.001
 @GAME_ARGUMENT
 @SETTINGS_OPTION
 @SEED_OPTION
-@option("--depth", type=IntegerParam(), default=3, en="How many moves deep.", zh="深度（步数）。")
+@option("--depth", type=IntegerParam(), default=3, en="The depth in moves.", zh="深度（步数）。")
 def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None, depth: int) -> int:
     from ludus.cli.options import parse_options
     from ludus.games.registry import open_game

@@ -1,4 +1,4 @@
-"""``ludus play``: bouts between bots, seats as given."""
+"""``ludus play``: plays bouts between bots, on the seats in the order given."""
 
 from __future__ import annotations
 

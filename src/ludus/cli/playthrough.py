@@ -1,4 +1,4 @@
-"""``ludus playthrough``: a random bout as text."""
+"""``ludus playthrough``: prints a random bout as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ludus rate``: how strong a network or a search is, against fixed rivals."""
+"""``ludus rate``: measures the strength of a network or a search against fixed rivals."""
 
 from __future__ import annotations
 
@@ -54,7 +54,11 @@ DEFAULT_RIVALS = {
     zh="网络每步的模拟次数。",
 )
 @option(
-    "--opening", type=IntegerParam(), default=4, en="Random plies first.", zh="先随机走的步数。"
+    "--opening",
+    type=IntegerParam(),
+    default=4,
+    en="Number of random plies at the start.",
+    zh="先随机走的步数。",
 )
 @option(
     "--jobs",
@@ -84,24 +88,24 @@ def COMMAND(
     rules = open_game(game)
     options = parse_options(rules, settings)
     pool = make_search_pool(jobs or os.cpu_count() or 1)
-    found = []
+    measurements = []
     try:
         for name in rivals or DEFAULT_RIVALS.get(game, ("random",)):
             player = create_player(subject, rules, options, pool, simulations, seed or 0)
             rival = create_player(name, rules, options, pool, simulations, (seed or 0) + 1)
             measured = measure(rules, options, player, rival, bouts, seed or 0, opening)
             measured = dataclasses.replace(measured, anchor=find_anchor(name, rules, options))
-            found.append(measured)
+            measurements.append(measured)
             if not as_json:
                 print(format_rival(measured, rules), flush=True)
     finally:
         if pool is not None:
             pool.shutdown(cancel_futures=True)
-    whole = combine_measurements(found)
+    whole = combine_measurements(measurements)
     if as_json:
         from ludus.cli import output
 
-        rated = [rival_json(measured) for measured in found]
+        rated = [rival_json(measured) for measured in measurements]
         output.print_json(
             {
                 "game": game,
@@ -112,14 +116,19 @@ def COMMAND(
         )
     elif whole is not None:
         elo = whole.format("")
-        print(tr(f"Elo of {found[0].subject}: {elo}", f"{found[0].subject} 的 Elo：{elo}"))
+        print(
+            tr(
+                f"Elo of {measurements[0].subject}: {elo}",
+                f"{measurements[0].subject} 的 Elo：{elo}",
+            )
+        )
     return 0
 
 
 def create_player(
     spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int
 ) -> EvaluationOpponent:
-    """The player that a name stands for."""
+    """Create the player with a name such as ``search:800`` or ``FILE.onnx``."""
     from ludus.learn.opponents import PolicyOpponent, TreeOpponent, find_opponent
     from ludus.learn.search import sequential_halving_parameters
 
@@ -128,7 +137,7 @@ def create_player(
     if not file.endswith(".onnx"):
         return find_opponent(spec, game, options, pool, seed)
     if not Path(file).is_file():
-        raise LudusError(f"there is no network {file}", f"没有网络文件 {file}")
+        raise LudusError(f"network file {file} not found", f"找不到网络文件 {file}")
     from ludus.learn.onnx_net import OnnxNet
 
     net = OnnxNet(Path(file))
@@ -140,7 +149,7 @@ def create_player(
 
 
 def format_rival(measured: Measurement, game: Game) -> str:
-    """One rival in one line."""
+    """The result against one rival, as one line."""
     from ludus.rating.intervals import share_interval
 
     result = measured.score
@@ -159,7 +168,7 @@ def format_rival(measured: Measurement, game: Game) -> str:
 
 
 def rival_json(measured: Measurement) -> dict[str, Any]:
-    """One rival as JSON, with the document's own formula beside ours."""
+    """The result against one rival as JSON, with the Elo by the original document's formula too."""
     from ludus.rating.elo import ANCHOR_ELO, estimate_document_elo, estimate_elo
     from ludus.rating.intervals import share_interval
 

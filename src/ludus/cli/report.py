@@ -1,4 +1,4 @@
-"""The results of a session, for people and for programs."""
+"""Prints the results of a session as tables or JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ludus.cli import output
+from ludus.cli.errors import error_json, print_error
 from ludus.cli.options import SeriesPlan
 from ludus.cli.results import BoutResultRow, compute_paired_score, compute_totals
 from ludus.cli.session import Session
@@ -20,19 +21,21 @@ def print_results(
     session: Session, rows: Sequence[BoutResultRow], *, as_json: bool, elo: bool
 ) -> int:
     """Print what the bouts came to; then complain if they could not be saved."""
+    error = session.save_error
     if as_json:
-        output.print_json(results_json(session.plan, rows))
+        found = results_json(session.plan, rows)
+        output.print_json(found if error is None else {**found, "error": error_json(error)})
     else:
         _print_tables(session, rows, elo=elo)
-    if session.save_error is not None:
-        raise session.save_error
-    return 0
+    if error is not None:
+        print_error(str(error), error.detail)
+    return 0 if error is None else 2
 
 
 def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, Any]:
-    """The one JSON object of ``--json``."""
-    found = compute_totals(rows, plan.labels)
-    gap = estimate_elo(compute_paired_score(rows)) if len(found) == 2 and rows else None
+    """The JSON object of ``--json``."""
+    totals = compute_totals(rows, plan.labels)
+    gap = estimate_elo(compute_paired_score(rows)) if len(totals) == 2 and rows else None
     return {
         "game": plan.game.name,
         "options": plan.spec.options,
@@ -41,7 +44,7 @@ def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, A
         "clock": dataclasses.asdict(plan.clock),
         "bouts": [row.as_json() for row in rows],
         "summary": {
-            "bots": [total.as_json() for total in found],
+            "bots": [total.as_json() for total in totals],
             "elo": gap._asdict() if gap else None,
         },
     }
@@ -75,12 +78,12 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
 
 
 def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
-    """What a person may want next and would not find."""
+    """Suggest options that fit the results."""
     if len(rows) > 1 and session.plan.bout_seed is None:
         seed = rows[-1].seed
         print(
             tr(
-                f"play the last of these bouts again: ludus play … --bout-seed {seed}",
+                f"replay the last of these bouts: ludus play … --bout-seed {seed}",
                 f"重打最后一局：ludus play … --bout-seed {seed}",
             )
         )
@@ -88,14 +91,14 @@ def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
         names = ", ".join(sorted(session.bots_with_unsaved_output))
         print(
             tr(
-                f"printed by {names}, but not kept: --logs DIR keeps it",
-                f"{names} 打印了内容但未保存：--logs 文件夹 可以保存",
+                f"the output of {names} was not saved; use --logs DIR to save it",
+                f"{names} 的输出未保存；可用 --logs 文件夹 保存",
             )
         )
 
 
 def outcome_sentence(row: BoutResultRow) -> str:
-    """Who won a bout and why."""
+    """A sentence about who won and why."""
     colon = tr(": ", "：")
     if row.winner is None:
         return f"{tr('draw', '平局')}{colon}{row.reason}"
@@ -108,10 +111,10 @@ def _print_files(session: Session, rows: Sequence[BoutResultRow]) -> None:
     if not files or session.save_error is not None:
         return
     if len(files) == 1:
-        said = tr(f"saved: {files[0]}", f"已保存：{files[0]}")
+        message = tr(f"saved: {files[0]}", f"已保存：{files[0]}")
     else:
         folder = session.plan.save
-        said = tr(
+        message = tr(
             f"{len(files)} records saved in {folder}", f"{len(files)} 份录像已保存到 {folder}"
         )
-    print(f"\n{said}")
+    print(f"\n{message}")

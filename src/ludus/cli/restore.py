@@ -1,4 +1,4 @@
-"""``ludus restore``: a club from its backup."""
+"""``ludus restore``: a server's data from its backup."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from ludus.lang import tr
 
 
 @command(
-    en="Put a backup into an empty database.",
+    en="Restore a backup into an empty database.",
     zh="把备份恢复到空数据库。",
 )
-@argument("file", type=FileParam(), en="What ludus backup wrote.", zh="ludus backup 写出的文件。")
+@argument(
+    "file", type=FileParam(), en="The file that ludus backup wrote.", zh="ludus backup 写出的文件。"
+)
 @option(
     "--database",
     default="",

@@ -1,4 +1,4 @@
-"""What bouts came to, as rows and totals: pure, so that tables and JSON say the same."""
+"""Results of bouts as rows and totals, the common source of tables and JSON."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class FaultRow:
-    """What a bot did wrong in a bout."""
+    """A fault of a bot in a bout."""
 
     bot: int
-    """Which entrant."""
+    """The number of the bot in the match."""
     name: str
     kind: str
     why: str
@@ -29,15 +29,15 @@ class FaultRow:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class BoutResultRow:
-    """One bout that was played."""
+    """One played bout."""
 
     number: int
-    """From 1."""
+    """The number of the bout, from 1."""
     seed: int
     order: tuple[int, ...]
-    """Which entrant sat on each seat."""
+    """The number of the bot on each seat."""
     names: tuple[str, ...]
-    """By seat."""
+    """The bots' names by seat."""
     winner: int | None
     """The winning seat."""
     scores: tuple[float, ...]
@@ -64,7 +64,7 @@ def summarize_bout(
     labels: Sequence[str],
     file: str | None = None,
 ) -> BoutResultRow:
-    """A record as a row; ``labels`` are the entrants' names."""
+    """The row of a record; ``labels`` are the bots' names."""
     return BoutResultRow(
         number=number + 1,
         seed=record.seed,
@@ -113,7 +113,7 @@ class ScoreCount:
 
     @property
     def score(self) -> float:
-        """Between 0 and 1."""
+        """The share of points, between 0 and 1."""
         return (self.wins + self.draws / 2) / self.bouts if self.bouts else 0.5
 
     def add(self, row: BoutResultRow, seat: int) -> None:
@@ -127,7 +127,7 @@ class ScoreCount:
 
 @dataclasses.dataclass(slots=True)
 class BotTotals:
-    """One entrant over all bouts."""
+    """The totals of one bot over all bouts."""
 
     name: str
     all: ScoreCount
@@ -146,23 +146,23 @@ class BotTotals:
 
 
 def compute_totals(rows: Sequence[BoutResultRow], labels: Sequence[str]) -> list[BotTotals]:
-    """Every entrant's account."""
-    found = [BotTotals(name, ScoreCount(), [ScoreCount() for _ in labels]) for name in labels]
+    """The totals of every bot."""
+    totals = [BotTotals(name, ScoreCount(), [ScoreCount() for _ in labels]) for name in labels]
     for row in rows:
         for seat, entrant in enumerate(row.order):
-            total = found[entrant]
+            total = totals[entrant]
             total.all.add(row, seat)
             total.seats[seat].add(row, seat)
             total.cpu += row.cpu[seat]
             total.wall += row.wall[seat]
             total.slowest = max(total.slowest, row.cpu[seat])
         for fault in row.faults:
-            found[fault.bot].faults[fault.kind] += 1
-    return found
+            totals[fault.bot].faults[fault.kind] += 1
+    return totals
 
 
 def compute_paired_score(rows: Sequence[BoutResultRow]) -> PairedScore:
-    """What the first of two entrants scored, in mirrored pairs: one seed, seats swapped."""
+    """The score of the first of two bots in mirrored pairs: one seed, seats swapped."""
     return PairedScore.from_bouts(
         (row.seed, seat, 0.5 if row.winner is None else float(row.winner == seat))
         for row in rows

@@ -6,10 +6,11 @@ import click
 
 from ludus.cli.command import LazyGroup
 from ludus.cli.command_registry import COMMANDS, overview
+from ludus.lang import Text
 
 
 class RootGroup(LazyGroup):
-    """Its help is the overview."""
+    """The group of all commands; its help is the overview."""
 
     def get_help(self, ctx: click.Context) -> str:
         return overview().rstrip()
@@ -17,7 +18,7 @@ class RootGroup(LazyGroup):
 
 @click.pass_context
 def run_root(ctx: click.Context, version: bool) -> int:
-    """Before any command; without one, the page."""
+    """Handle ``--version``; without a command, start the server."""
     if version:
         from ludus import __version__
 
@@ -33,7 +34,7 @@ def run_root(ctx: click.Context, version: bool) -> int:
 ROOT = RootGroup(
     "ludus",
     COMMANDS,
-    {"en": "", "zh": ""},
+    Text("", ""),
     callback=run_root,
     params=[click.Option(["--version"], is_flag=True)],
     invoke_without_command=True,

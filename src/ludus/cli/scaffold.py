@@ -1,6 +1,6 @@
 """Writes new games from the templates beside this file, and new bots from those of ``ludus.bots``.
 
-A template's name ends in ``.tmpl``; names in double underscores are filled in, in paths as well.
+A template's name ends in ``.tmpl``; names in double underscores are placeholders, also in paths.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COMMENT_LANGUAGES = ("en", "zh")
 
 
 def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
-    """Write a small installable game into ``folder/name``; all of it, or nothing."""
+    """Write a small installable game into ``folder/name``, completely or not at all."""
     words = {"__DASHED__": name.replace("_", "-"), "__CLASS__": class_name(name)}
     return _write_game(name, folder, title, read_templates("game"), words)
 
@@ -89,8 +89,8 @@ def write_bot(
 ) -> Path:
     """Write a working bot: with ``native`` or None in Ludus' API, else in one of the game's own.
 
-    ``language`` is the one that the file's suffix tells, or Python; ``called`` is how the game is
-    named on the command line.
+    ``language`` is by default that of the file's suffix, or Python; ``called`` is the game as named
+    on the command line.
     """
     known = {suffix: name for name, suffix in SOURCE_SUFFIXES.items()}
     language = language or known.get(path.suffix, "python")
@@ -118,7 +118,7 @@ def class_name(name: str) -> str:
 
 
 def write_atomically(texts: Mapping[Path, str], target: Path) -> None:
-    """Write files aside, then move the target, one of them or their folder, into place at once."""
+    """Write files to a temporary folder, then move the target (a file or folder) into place."""
     refuse_irregular(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -203,7 +203,7 @@ def require_template(game: Game, dialect: str, language: str, lang: str) -> BotT
         return template
     if dialect == NATIVE_DIALECT:
         raise LudusError(
-            f"there is no template for {suffix} bots of {game.name}; there is one for .py and .cpp",
+            f"there is no template for {suffix} bots of {game.name}; .py and .cpp have one",
             f"{game.name} 没有 {suffix} 的模板；有 .py 和 .cpp 的模板",
         )
     raise LudusError(

@@ -1,4 +1,4 @@
-"""``ludus serve``, and ``ludus`` alone: the page in the browser."""
+"""``ludus serve``, also ``ludus`` without a command: runs the server and opens the page."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ludus import logs
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
-from ludus.cli.param_types import GameBotParam, IntegerParam
+from ludus.cli.param_types import ChoiceParam, GameBotParam, IntegerParam
 from ludus.lang import tr
 from ludus.loading import disable_gc
 
@@ -16,11 +17,11 @@ if TYPE_CHECKING:
     from ludus.scheduling.cluster_key import Cluster
 
 READER_MODULE = "ludus.compat.reader_process"
-"""The program that reads files people open on the page."""
+"""The module that reads files which people open on the page."""
 
 
 @command(
-    en="The page: watch, replay and play every game in the browser. Ctrl-C stops it.",
+    en="Run the server: watch, replay and play every game in the browser. Ctrl-C stops it.",
     zh="打开网页：在浏览器中观看、复盘、对弈所有游戏。按 Ctrl-C 停止。",
 )
 @option(
@@ -39,7 +40,7 @@ READER_MODULE = "ludus.compat.reader_process"
     "--allow-host",
     "names",
     multiple=True,
-    en="A name under which others open the page, besides addresses.",
+    en="A host name by which others may open the page, besides IP addresses.",
     zh="除 IP 地址外，允许用来访问本页面的主机名。",
 )
 @option(
@@ -47,18 +48,18 @@ READER_MODULE = "ludus.compat.reader_process"
     "proxies",
     multiple=True,
     metavar="ADDRESS",
-    en="A proxy (address or network) that tells who asks, in X-Forwarded-For; with --allow-host"
-    " this machine's, if none is named.",
-    zh="用 X-Forwarded-For 告知访问者地址的代理（地址或网段）；"
-    "使用 --allow-host 而未指定时为本机的代理。",
+    en="A proxy (address or network) whose X-Forwarded-For header is trusted; with --allow-host,"
+    " by default the one on this machine.",
+    zh="可信的代理（地址或网段），采用其 X-Forwarded-For 头；"
+    "使用 --allow-host 时默认为本机的代理。",
 )
 @option(
     "--limit",
     "limits",
     multiple=True,
     metavar="NAME=VALUE",
-    en="How much anybody may use of the server, e.g. rooms_per_guest=10 (docs/en/arena.md).",
-    zh="每人可使用的服务器资源，如 rooms_per_guest=10（见 docs/zh/arena.md）。",
+    en="A limit on the use of the server, e.g. rooms_per_guest=10 (docs/en/arena.md).",
+    zh="服务器的使用限额，如 rooms_per_guest=10（见 docs/zh/arena.md）。",
 )
 @option(
     "--bot",
@@ -73,7 +74,7 @@ READER_MODULE = "ludus.compat.reader_process"
     default="",
     envvar="LUDUS_DATABASE",
     metavar="FILE|URL",
-    en="Where accounts and contests are kept: a SQLite file, or postgresql://…."
+    en="The database of accounts and contests: a SQLite file, or postgresql://…."
     " A URL with a password is better given as LUDUS_DATABASE, which others cannot read.",
     zh="账号与比赛的保存处：SQLite 文件，或 postgresql://…。"
     "含密码的 URL 最好写在环境变量 LUDUS_DATABASE 中，以免他人看到。",
@@ -91,7 +92,7 @@ READER_MODULE = "ludus.compat.reader_process"
 @option(
     "--allow-plain",
     is_flag=True,
-    en="Take uploads even where jails are weak (see ludus doctor).",
+    en="Accept uploads even if jails are weak (see ludus doctor).",
     zh="即使沙箱较弱也接受上传（见 ludus doctor）。",
 )
 @option(
@@ -100,6 +101,15 @@ READER_MODULE = "ludus.compat.reader_process"
     metavar="FILE",
     en="Write a line of JSON for every request to this file; - is stderr.",
     zh="把每个请求以一行 JSON 写入此文件；- 为标准错误。",
+)
+@option(
+    "--log-level",
+    type=ChoiceParam(logs.LEVELS),
+    default=logs.DEFAULT_LEVEL,
+    envvar=logs.LEVEL_VARIABLE,
+    en="What to write of the server's own doings to stderr (also LUDUS_LOG_LEVEL):"
+    " warnings if not given.",
+    zh="服务器自身的日志写到标准错误的最低级别（也可用 LUDUS_LOG_LEVEL）；默认为 warning。",
 )
 @option("--no-browser", is_flag=True, en="Open no browser.", zh="不打开浏览器。")
 @option("--no-demo", is_flag=True, en="Run no demo matches.", zh="不运行演示对局。")
@@ -115,6 +125,7 @@ def COMMAND(
     cluster: Cluster | None,
     allow_plain: bool,
     log: str,
+    log_level: str,
     no_browser: bool,
     no_demo: bool,
 ) -> int:
@@ -133,12 +144,19 @@ def COMMAND(
         "log": log,
     }
     return run_server(
-        host, port, names=names, bots=bots, browser=not no_browser, demo=not no_demo, **more
+        host,
+        port,
+        names=names,
+        bots=bots,
+        browser=not no_browser,
+        demo=not no_demo,
+        log_level=log_level,
+        **more,
     )
 
 
 def default_jobs() -> int:
-    """A core is left to the server itself, where there are several."""
+    """All cores but one, which is left for the server itself."""
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
@@ -150,9 +168,11 @@ def run_server(
     bots: tuple[tuple[str, str], ...] = (),
     browser: bool = True,
     demo: bool = True,
+    log_level: str = "",
     **more: Any,
 ) -> int:
     """Run the server until Ctrl-C. If one of this home runs already, say where."""
+    logs.configure_server("web", log_level)
     with disable_gc():
         from ludus.server import serve as server
         from ludus.server.accounts import first_account
@@ -169,34 +189,34 @@ def run_server(
             open_browser(url)
         return 0
     settings = ServerSettings(
-        loopback=server.is_loopback(host) and not names,  # names: a proxy lets others in
+        loopback=server.is_loopback(host) and not names,  # with names, a proxy serves others
         demo=demo,
         reader=reader_command(READER_MODULE),
         extra_bots=bots,
         host_names=names,
         **{"jobs": default_jobs(), **more},
     )
-    arena = ServerState(settings)
-    arena.site.has_no_accounts()  # a database that cannot be used is told here, in a sentence
+    state = ServerState(settings)
+    state.site.has_no_accounts()  # fails here with a message if the database cannot be used
     if settings.database:
-        arena.site.database.check_usable()
+        state.site.database.check_usable()
     listener = server.listen(host, port)
     url = server.local_url(listener)
 
     def up() -> None:
         print(tr(f"Ludus is open at {url}  (Ctrl-C stops it)", f"弈场已打开：{url}（Ctrl-C 停止）"))
-        others, nobody = url, arena.site.has_no_accounts()
+        others, no_accounts = url, state.site.has_no_accounts()
         if not settings.loopback:
             others = (f"https://{names[0]}" if names else server.network_url(listener)) or url
             print(tr(f"Others open {others}", f"其他人请打开 {others}"))
-        first = arena.site.first_account
-        _print_first_account_link(others, first.code if nobody else "")
+        first = state.site.first_account
+        _print_first_account_link(others, first.code if no_accounts else "")
         sys.stdout.flush()
         if browser:
-            open_browser(f"{url}/#code={first.browser_pass}" if nobody else url)
+            open_browser(f"{url}/#code={first.browser_pass}" if no_accounts else url)
 
     try:
-        server.run(arena, listener, up)
+        server.run(state, listener, up)
     except TerminationRequested:
         raise
     except KeyboardInterrupt:
@@ -205,13 +225,13 @@ def run_server(
 
 
 def _print_first_account_link(url: str, code: str) -> None:
-    """Where the first account is made; nothing once there is one."""
+    """Print where to create the first account; nothing if ``code`` is empty."""
     from ludus.server.accounts.first_account import make_welcome_url
 
     if code:
         print(
             tr(
-                f"Nobody has an account yet. To make the first, the organiser's, open\n"
+                f"There are no accounts yet. To create the first one, the organiser's, open\n"
                 f"  {make_welcome_url(url, code)}",
                 "目前还没有账号。要创建第一个账号（管理员），请打开\n "
                 f" {make_welcome_url(url, code)}",

@@ -1,4 +1,4 @@
-"""Plays a plan: watches, journals, saves and counts its bouts."""
+"""Plays a plan: shows, journals and saves its bouts."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from ludus.server.embedded import EmbeddedPage
 
 MakeWatch = Callable[["PlannedBout"], "BoutObserver"]
-"""Gives whoever draws a bout while it is played."""
+"""Creates the observer that draws a bout while it is played."""
 
 
 @dataclass(slots=True)
 class Session:
-    """A plan, and what became of saving its bouts."""
+    """A plan with the state of playing and saving its bouts."""
 
     plan: SeriesPlan
     stem: str
-    """What the names of its files begin with."""
+    """The common beginning of its file names."""
     records: record_files.RecordStore | None
     save_error: LudusError | None = None
-    """Why something could not be saved; the bouts count all the same."""
+    """Why something could not be saved; the bouts count nevertheless."""
     first_bout_played: bool = False
     """Whether the first bout has been played."""
     bots_with_unsaved_output: set[str] = field(default_factory=set)
-    """The bots of which something was printed that nobody keeps."""
+    """Bots whose output was not saved."""
     page: EmbeddedPage | None = None
-    """Where the bouts are watched, if they are."""
+    """The page on which the bouts are shown, if any."""
 
     @classmethod
     def from_plan(cls, plan: SeriesPlan) -> Session:
@@ -55,9 +55,9 @@ class Session:
         )
 
     def play(self, show: MakeWatch | None = None) -> Generator[BoutResultRow]:
-        """Play the bouts and give them in order. Close the iterator to stop: the bots end with it.
+        """Play the bouts and yield them in order. Closing the iterator stops the bots.
 
-        With several jobs a bout is saved when it ends, and given when those before it have ended.
+        With several jobs a bout is saved when it ends, and yielded when all before it have ended.
         """
         early: dict[int, BoutResultRow] = {}
         number = 1
@@ -82,7 +82,7 @@ class Session:
         return iterate_match(spec)
 
     def _make_watch(self, show: MakeWatch | None) -> ObserverFactory | None:
-        """Who looks on at each bout: its journal, the page, and the screen if it is shown."""
+        """The observers of each bout: its journal, the page, and the screen if it is shown."""
         page = self.page
         journals = None
         if self.records is not None or page is not None:
@@ -151,7 +151,7 @@ class Session:
             self.save_error = error
 
     def _refuse_unloadable(self, played: SeriesBout) -> None:
-        """A bot that does not even load in the first bout is a mistake, not an opponent."""
+        """LudusError if a bot cannot be loaded in the first bout."""
         if self.first_bout_played:
             return
         for fault in played.record.faults:
@@ -166,7 +166,7 @@ class Session:
 
 
 def warn_about_weak_jails(spec: MatchSpec) -> None:
-    """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
+    """If bots run in a weak jail, print what it cannot prevent, before they play."""
     from ludus import sandbox
     from ludus.match.spec import list_jailed
     from ludus.sandbox import JailLevel
@@ -182,7 +182,7 @@ def print_jail_gaps() -> None:
     console = screen.stderr_console()
     console.print(
         tr(
-            "the bots run in jails of level plain, which cannot stop everything:",
+            "the bots run in jails of level plain, which cannot prevent everything:",
             "AI 在 plain 级沙箱中运行，它挡不住以下行为：",
         ),
         style="yellow",

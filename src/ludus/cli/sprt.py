@@ -1,4 +1,4 @@
-"""``ludus sprt``: is my new version better than the old one?"""
+"""``ludus sprt``: tests whether a new version of a bot is better than the old one."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 NEW, OLD = "new", "old"
 UNLIMITED_BOUTS = 1_000_000
-"""Bouts of the match, more than anybody will play."""
+"""The length of the match; more bouts than are ever played."""
 
 
 @command(
     en="Is the new version better? Plays mirrored pairs of bouts until that is clear, and no"
-    " longer. Run it again to go on after a stop.",
+    " longer. Run it again to continue after a stop.",
     zh="新版本更强吗？进行成对的镜像对局，一有定论即停止。中断后再次运行即可继续。",
 )
 @argument("new", type=BotParam(), metavar="NEW", en="The new version.", zh="新版本。")
@@ -75,7 +75,11 @@ UNLIMITED_BOUTS = 1_000_000
     zh="误判“没有更强”的概率（0.05）。",
 )
 @option(
-    "--bouts", type=IntegerParam(2), default=40000, en="At most (40000).", zh="局数上限（40000）。"
+    "--bouts",
+    type=IntegerParam(2),
+    default=40000,
+    en="The most bouts (40000).",
+    zh="局数上限（40000）。",
 )
 @SETTINGS_OPTION
 @SEED_OPTION
@@ -88,7 +92,7 @@ UNLIMITED_BOUTS = 1_000_000
 @cluster_options(
     en="Play on a Dask cluster (ludus worker).", zh="在 Dask 集群（ludus worker）上进行。"
 )
-@option("--fresh", is_flag=True, en="Forget what was played before.", zh="不沿用以前的对局。")
+@option("--fresh", is_flag=True, en="Discard the bouts of earlier runs.", zh="不沿用以前的对局。")
 @JSON_OPTION
 def COMMAND(
     elo0: float,
@@ -125,7 +129,7 @@ def COMMAND(
 
 
 def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
-    """The file of this very comparison: the same programs, game and settings go on where it was."""
+    """The database of this comparison; the same programs, game and settings continue it."""
     from ludus.contest.settings import BotEntry
     from ludus.games.registry import open_game
     from ludus.scheduling.loading import resolve_entrants
@@ -137,20 +141,20 @@ def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
         for bot in (given["new"], given["old"])
     ]
     entries = [BotEntry(e.bot, name) for e, name in zip(entries, (NEW, OLD), strict=True)]
-    takers = resolve_entrants(entries, game, Path.cwd())
-    if takers[0].digest == takers[1].digest and takers[0].bot == takers[1].bot:
-        raise LudusError("the new and the old version are the same", "新旧版本是同一个程序")
+    programs = resolve_entrants(entries, game, Path.cwd())
+    if programs[0].digest == programs[1].digest and programs[0].bot == programs[1].bot:
+        raise LudusError("the new and the old version are the same program", "新旧版本是同一个程序")
     settings = _make_settings(game, given)
-    path = ludus_home() / "sprt" / f"{_comparison_key(settings, takers)}.db"
+    path = ludus_home() / "sprt" / f"{_comparison_key(settings, programs)}.db"
     if fresh:
         for each in path.parent.glob(f"{path.name}*"):
             each.unlink()
-    if (found := ContestStore.open(str(path))) is not None:
-        return found
+    if (existing := ContestStore.open(str(path))) is not None:
+        return existing
     make_folder(path.parent)
-    made = ContestStore.create(str(path), settings, str(Path.cwd()))
-    made.add_entrants(takers)
-    return made
+    store = ContestStore.create(str(path), settings, str(Path.cwd()))
+    store.add_entrants(programs)
+    return store
 
 
 def _make_settings(game: Any, given: dict[str, Any]) -> ContestSettings:
@@ -171,15 +175,15 @@ def _make_settings(game: Any, given: dict[str, Any]) -> ContestSettings:
     return settings
 
 
-def _comparison_key(settings: ContestSettings, takers: list[EntrantProgram]) -> str:
+def _comparison_key(settings: ContestSettings, programs: list[EntrantProgram]) -> str:
     text = json.dumps(
-        [settings.frozen_fields(), [(t.bot, t.digest) for t in takers]], sort_keys=True
+        [settings.frozen_fields(), [(each.bot, each.digest) for each in programs]], sort_keys=True
     )
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 class SprtProgressView:
-    """Counts pairs, tells how it stands, and when it is decided."""
+    """Counts pairs of bouts, shows the state of the test and decides it."""
 
     def __init__(self, test: Sprt, most: int, *, quiet: bool) -> None:
         self.test, self.most, self.quiet = test, most, quiet
@@ -189,7 +193,7 @@ class SprtProgressView:
         self._bouts_played = 0
 
     def add_bouts(self, bouts: list[tuple[Any, Any]]) -> None:
-        """Bouts, each by its pairing and facts; two of a seed make a pair."""
+        """Add bouts as (pairing, facts); two bouts of a seed make a pair."""
         for _, facts in bouts:
             pair = facts.number // 2
             score = facts.scores[facts.names.index(NEW)]
@@ -247,7 +251,7 @@ class SprtProgressView:
         if as_json:
             output.print_json(self._result_json(answer))
             return
-        said = {
+        sentences = {
             "better": tr("The new version is better.", "新版本更强。"),
             "not better": tr("The new version is not better.", "新版本没有更强。"),
             "open": tr(
@@ -256,17 +260,17 @@ class SprtProgressView:
         }
         for line in self.format_lines():
             print(line)
-        print(said[answer])
+        print(sentences[answer])
 
     def _result_json(self, answer: str) -> dict[str, Any]:
         test = self.test
-        found = estimate_elo(self.score) if sum(self.pairs) else None
+        elo = estimate_elo(self.score) if sum(self.pairs) else None
         return {
             "answer": answer,
             "llr": test.llr(self.pairs) if sum(self.pairs) else 0.0,
             "bounds": [test.lower, test.upper],
             "pairs": [int(count) for count in self.pairs],
-            "elo": found.elo if found else None,
-            "interval": [found.low, found.high] if found else None,
-            "better": probability_better(self.score) if found else None,
+            "elo": elo.elo if elo else None,
+            "interval": [elo.low, elo.high] if elo else None,
+            "better": probability_better(self.score) if elo else None,
         }

@@ -1,4 +1,4 @@
-"""stdout and stderr, through which nothing passes that would steer the terminal."""
+"""stdout and stderr that escape control characters."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ludus.escape import escape_unsafe
 
 
 class EscapingStream(io.TextIOWrapper):
-    """Where everything that is printed is made safe for a terminal: the last gate, whoever prints
-    and whatever they forgot. Rich writes past it, because it steers the terminal itself; its
-    console has the same gate (``SafeConsole``)."""
+    """Escapes control characters in everything that is printed, so that untrusted text cannot
+    control the terminal even where the code that prints it forgets to escape. Rich bypasses it,
+    because it controls the terminal on purpose; its ``SafeConsole`` escapes text itself."""
 
     def write(self, text: str, /) -> int:
         super().write(escape_unsafe(text))
@@ -20,12 +20,12 @@ class EscapingStream(io.TextIOWrapper):
 
     @property
     def unescaped(self) -> UnescapedStream:
-        """For Rich alone, whose consoles must be ``SafeConsole`` where strangers are quoted."""
+        """For Rich only, whose consoles must be ``SafeConsole`` where untrusted text is shown."""
         return UnescapedStream(self)
 
 
 class UnescapedStream:
-    """The same stream as it is, for what steers the terminal on purpose."""
+    """The same stream without escaping, for code that controls the terminal on purpose."""
 
     def __init__(self, stream: EscapingStream) -> None:
         self._stream = stream
@@ -38,13 +38,13 @@ class UnescapedStream:
 
 
 def install_escaping_streams() -> None:
-    """Let nothing that is printed from now on steer the terminal."""
+    """Replace stdout and stderr by streams that escape control characters."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper) and not isinstance(stream, EscapingStream):
             buffering = stream.line_buffering
-            made = EscapingStream(
+            escaping = EscapingStream(
                 stream.detach(), stream.encoding, "replace", line_buffering=buffering
             )
-            setattr(sys, name, made)
-            setattr(sys, f"__{name}__", made)
+            setattr(sys, name, escaping)
+            setattr(sys, f"__{name}__", escaping)

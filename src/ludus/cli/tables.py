@@ -33,7 +33,7 @@ WINNER_STYLE = "bold green"
 
 
 def make_table(*headings: str) -> Table:
-    """A table with a line under its head; numbers are to be right-justified by the caller."""
+    """A table with a line under its header; the caller right-justifies numbers."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, header_style="dim")
     for heading in headings:
         table.add_column(heading, overflow="fold")
@@ -41,7 +41,7 @@ def make_table(*headings: str) -> Table:
 
 
 def bouts_table(game: Game, rows: Sequence[BoutResultRow], *, seeds: bool = True) -> Table:
-    """One line per bout; the winner carries a mark."""
+    """One line per bout; the winner is marked."""
     table = make_table()
     table.add_column("#", justify="right")
     if seeds:
@@ -72,7 +72,7 @@ def _bout_cells(row: BoutResultRow, seeds: bool) -> Iterator[RenderableType]:
 
 
 def render_faults(rows: Sequence[BoutResultRow]) -> Iterator[RenderableType]:
-    """What the bots did wrong, each with its sentence and the end of its traceback."""
+    """The faults, each with its description and the end of its traceback."""
     faults = [(row.number, fault) for row in rows for fault in row.faults]
     for number, fault in faults[:MAX_SHOWN_FAULTS]:
         yield Text()
@@ -95,7 +95,7 @@ def format_fault(fault: FaultRow, where: str) -> Text:
 
 
 def totals_table(game: Game, totals: Sequence[BotTotals]) -> Table:
-    """Wins, draws and losses of every entrant, overall and by seat."""
+    """Wins, draws and losses of every bot, overall and by seat."""
     table = make_table(tr("bot", "AI"))
     table.add_column(tr("score", "得分率"), justify="right")
     table.add_column(tr("won–drawn–lost", "胜–平–负"), justify="right", no_wrap=True)
@@ -121,24 +121,25 @@ def format_tally(tally: ScoreCount) -> str:
 
 
 def describe_gap(names: Sequence[str], gap: EloEstimate) -> str:
-    """What the score says about strength."""
+    """The estimated difference in strength, as a sentence."""
     shown = f"Elo {gap.format()} (95 %)"
     first, second = names
     if gap.low > 0:
-        said = tr(f"{first} is stronger than {second}", f"{first} 强于 {second}")
+        verdict = tr(f"{first} is stronger than {second}", f"{first} 强于 {second}")
     elif gap.high < 0:
-        said = tr(f"{second} is stronger than {first}", f"{second} 强于 {first}")
+        verdict = tr(f"{second} is stronger than {first}", f"{second} 强于 {first}")
     else:
-        said = tr(
-            f"{first} and {second} cannot be told apart yet", f"{first} 与 {second} 尚分不出强弱"
+        verdict = tr(
+            f"no significant difference between {first} and {second} yet",
+            f"{first} 与 {second} 尚分不出强弱",
         )
-    return f"{shown}{tr(': ', '：')}{said}"
+    return f"{shown}{tr(': ', '：')}{verdict}"
 
 
 def render_summary(
     game: Game, labels: Sequence[str], rows: Sequence[BoutResultRow], *, elo: bool
 ) -> RenderableType:
-    """Totals, and for two entrants what they say about strength."""
+    """The totals and, for two bots, the difference in strength."""
     parts: list[RenderableType] = [totals_table(game, compute_totals(rows, labels))]
     if elo and len(labels) == 2 and rows:
         gap = estimate_elo(compute_paired_score(rows))

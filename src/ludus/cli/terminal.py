@@ -1,4 +1,4 @@
-"""Rich's console with a gate for what strangers say."""
+"""A Rich console that escapes untrusted text."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ludus.escape import escape_to_one_line, escape_unsafe
 
 
 class SafeConsole(Console):
-    """Prints text as it is, never as markup, and without anything that steers the terminal but what
-    Rich itself wants. A cell of a table is one line, so that no name in it looks like a row."""
+    """Prints text literally, never as markup, and with control characters escaped except for those
+    of Rich itself. Table cells have one line, so that no name in them can look like a row."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **given)

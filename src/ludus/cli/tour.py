@@ -1,4 +1,4 @@
-"""``ludus tour``: what this is, a bout to look at, and what to try next."""
+"""``ludus tour``: a short introduction, a demo bout and suggestions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ DEMO_SEED = 2048
 
 
 @command(
-    en="What this is, a short bout, and what to try next.", zh="简介、一小局对局和下一步建议。"
+    en="A short introduction, a demo bout, and what to try next.",
+    zh="简介、一小局对局和下一步建议。",
 )
 def COMMAND() -> int:
     console = output.stdout_console()
@@ -39,7 +40,7 @@ def introduction() -> str:
     return tr(
         "Ludus is an arena for game-playing programs. You write a bot in a few lines of Python;"
         " Ludus plays it against others in processes of their own, counts their CPU time, keeps"
-        " every bout as a record, and tells who is stronger and why a bot lost.\n\n"
+        " every bout as a record, and shows which bot is stronger and why a bot lost.\n\n"
         "Here is a short bout of Duel 2048 (Ctrl-C skips it):",
         "弈场 Ludus 是游戏 AI 的竞技场。用几行 Python 写一个 AI，"
         "Ludus 让它在独立进程中与别的 AI 对局，计算 CPU 时间，保存每局录像，"
@@ -51,7 +52,7 @@ def next_steps() -> str:
     rows = [
         ("", tr("the page: watch and play in the browser", "打开网页：在浏览器中观看和对弈")),
         ("play duel2048 greedy random --watch", tr("watch a whole bout", "观看完整一局")),
-        ("new bot mybot.py --game duel2048", tr("begin a bot of your own", "新建你的 AI")),
+        ("new bot mybot.py --game duel2048", tr("create your own bot", "新建你的 AI")),
         ("check mybot.py --game duel2048", tr("what is wrong with it?", "检查它有无问题")),
         ("match duel2048 mybot.py greedy", tr("is it stronger?", "它更强吗？")),
         ("replay show", tr("look at the last bout", "查看上一局")),

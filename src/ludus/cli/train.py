@@ -1,4 +1,4 @@
-"""``ludus train``: a network learns a game by playing against itself."""
+"""``ludus train``: trains a network for a game by self-play."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @command(
-    en="Train a network for a game by self-play. A run that was stopped goes on when the same"
-    " command is given again.",
+    en="Train a network for a game by self-play. Give the same command again to continue a run"
+    " that was stopped.",
     zh="通过自我对弈训练游戏的网络。中断后再次执行同一命令即可继续。",
 )
 @GAME_ARGUMENT
@@ -84,7 +84,7 @@ def COMMAND(
 def train(
     chosen: TrainingSettings, folder: Path, until: int | None, cluster: Cluster | None
 ) -> None:
-    """Train and show how it goes."""
+    """Train and show the progress."""
     try:
         from ludus.learn.progress import TrainingProgress
         from ludus.learn.trainer import Trainer
@@ -94,20 +94,20 @@ def train(
             f"训练需要 {error.name}；请安装：{add_command('[learn]')}",
         ) from None
     with contextlib.ExitStack() as stack:
-        pool: WorkerPool | None = None  # then waves are played by processes of this machine
+        pool: WorkerPool | None = None  # None: waves are played by processes of this machine
         if cluster is not None:
             from ludus.scheduling.cluster import create_cluster_pool
 
             pool = stack.enter_context(create_cluster_pool(cluster))
-        coach = Trainer(chosen, folder, pool)
+        trainer = Trainer(chosen, folder, pool)
         progress = stack.enter_context(TrainingProgress(chosen, folder))
-        progress.show_start(coach)
-        coach.run(progress.show_wave, until)
+        progress.show_start(trainer)
+        trainer.run(progress.show_wave, until)
     print_network_path(chosen, folder)
 
 
 def print_network_path(chosen: TrainingSettings, folder: Path) -> None:
-    """Say where the network is."""
+    """Print the network's path and how to play with it."""
     print(tr(f"The network: {folder / 'net.onnx'}", f"网络：{folder / 'net.onnx'}"))
     print(
         tr(

@@ -1,4 +1,4 @@
-"""Bouts shown move by move while they are played."""
+"""Shows bouts move by move on the terminal while they are played."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOUT_PAUSE_S = 1.5
 
 
 class SessionScreen:
-    """The screen of a session: one board, on which bout after bout is shown."""
+    """The screen of a session: one board that shows its bouts one after the other."""
 
     def __init__(self, plan: SeriesPlan, console: Console) -> None:
         self.plan = plan
@@ -55,7 +55,7 @@ class SessionScreen:
         return BoutScreen(self, planned.number, labels, [time0[i] for i in planned.order])
 
     def show(self, picture: RenderableType, seconds: float) -> None:
-        """Draw, and let people look at it."""
+        """Draw a picture and pause, so that people can look at it."""
         if self.is_live:
             self._live.update(picture, refresh=True)
             time.sleep(seconds)
@@ -91,12 +91,14 @@ class BoutScreen:
                 for seat, used in spent.items():
                     seconds = used.cpu if self.clock.measure == "cpu" else used.wall
                     self.left[seat] += self.clock.increment - seconds
-                said = format_moves(self.game, self.names, moves)
-                self.session_screen.show(self._render(position, said), plan.delay)
+                caption = format_moves(self.game, self.names, moves)
+                self.session_screen.show(self._render(position, caption), plan.delay)
             case BoutEnded(record=record):
                 last = self.number == plan.bout_count - 1
-                said = format_outcome(self.game, record, self.names)
-                self.session_screen.show(self._render(position, said), 0 if last else BOUT_PAUSE_S)
+                caption = format_outcome(self.game, record, self.names)
+                self.session_screen.show(
+                    self._render(position, caption), 0 if last else BOUT_PAUSE_S
+                )
 
     def _render(self, position: Position, footing: str) -> RenderableType:
         bout = tr(f"bout {self.number + 1}", f"第 {self.number + 1} 局")
@@ -110,13 +112,13 @@ class BoutScreen:
 
 
 def format_moves(game: Game, names: list[str], moves: Mapping[int, str]) -> str:
-    """Who answered what in one step."""
+    """The moves of one step with the bots' names."""
     shown = {seat: escape_unsafe(game.spoken(move)) for seat, move in moves.items()}
     return "   ".join(f"{names[seat]}: {move}" for seat, move in shown.items())
 
 
 def format_outcome(game: Game, record: Record, names: list[str]) -> str:
-    """Who won and why, in a sentence."""
+    """A sentence about who won and why."""
     if record.winner is None:
         who = tr("draw", "平局")
     else:

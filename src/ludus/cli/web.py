@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def show_on_page(session: Session) -> Iterator[None]:
-    """While a session is played and reported it is on the page, if its plan says so."""
+    """Show a session on the page while it is played and reported, if its plan says so."""
     if not session.plan.web:
         yield
         return

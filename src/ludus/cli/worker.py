@@ -1,4 +1,4 @@
-"""``ludus worker``: this machine plays bouts for a cluster."""
+"""``ludus worker``: runs the workers (and scheduler) of a cluster on this machine."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ludus.lang import tr
     required=False,
     default="tls://127.0.0.1:8786",
     metavar="[ADDRESS]",
-    en="Of the cluster (tls://127.0.0.1:8786).",
+    en="The cluster's address (tls://127.0.0.1:8786).",
     zh="集群地址（tls://127.0.0.1:8786）。",
 )
 @option(
     "--jobs", type=JobsParam(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。"
 )
-@option("--serve", is_flag=True, en="Be the cluster at this address.", zh="在此地址建立集群。")
+@option("--serve", is_flag=True, en="Create the cluster at this address.", zh="在此地址建立集群。")
 @option(
     "--key",
     metavar="FILE",
@@ -38,7 +38,7 @@ from ludus.lang import tr
     "--host",
     metavar="IP",
     default="",
-    en="Where its processes listen; by default where the cluster is reached from, nowhere else.",
+    en="The address its processes listen on; by default only the one that leads to the cluster.",
     zh="其进程监听的地址；默认为通向集群的那个地址，别处都不监听。",
 )
 @INSECURE_OPTION
@@ -62,8 +62,8 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
     def up(where: str) -> None:
         print(
             tr(
-                f"{jobs} workers play for {where}; stop with Ctrl-C",
-                f"{jobs} 个工作进程为 {where} 进行对局；按 Ctrl-C 停止",
+                f"{jobs} workers are connected to {where}; stop with Ctrl-C",
+                f"{jobs} 个工作进程已连接到 {where}；按 Ctrl-C 停止",
             )
         )
         if file is not None:
@@ -82,11 +82,11 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
 def _print_key_help(file: str, address: str) -> None:
     print(
         tr(
-            f"Whoever has {file} may join and run programs here, nobody else. On other machines:"
-            f" copy it (chmod 600) to $LUDUS_HOME/cluster.pem, or name it with --key, then\n"
+            f"Only those who have {file} can join and run programs here. On other machines:"
+            f" copy it (chmod 600) to $LUDUS_HOME/cluster.pem, or name it with --key, then run\n"
             f"  ludus worker {address}",
-            f"持有 {file} 的人可以加入并在此运行程序，其他人都不行。在其他机器上："
-            f"把它复制（chmod 600）到 $LUDUS_HOME/cluster.pem，或用 --key 指明，然后\n"
+            f"只有持有 {file} 的人才能加入并在此运行程序。在其他机器上："
+            f"把它复制（chmod 600）到 $LUDUS_HOME/cluster.pem，或用 --key 指明，然后运行\n"
             f"  ludus worker {address}",
         )
     )

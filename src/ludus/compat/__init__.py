@@ -1,1 +1,1 @@
-"""The originals' own tools on top of Ludus, and conversion of their files."""
+"""The tools of the original platforms on top of Ludus, and conversion of their files."""

@@ -1,4 +1,4 @@
-"""Exceptions of players that ran elsewhere, for callers who expect the originals' own."""
+"""Rebuilds exceptions of players in other processes, for tools that expect the originals'."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def rebuild_exception(name: str, args: tuple[Any, ...], otherwise: str) -> Exception:
-    """One of Python's own exceptions by name; a plain one that says ``otherwise`` if there is none
+    """A built-in exception by name; an ``Exception`` with the text ``otherwise`` if there is none
     or if it takes other arguments."""
     kind = getattr(builtins, name, None)
     if isinstance(kind, type) and issubclass(kind, Exception):

@@ -1,4 +1,4 @@
-"""The record files of the originals: which program wrote one is told from its first bytes."""
+"""The record files of the original platforms, recognised by their first bytes."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from ludus.errors import LudusError
 from ludus.match.record import Record
 
 GZIP_MAGIC = b"\x1f\x8b"
-"""How records of Ludus begin."""
+"""The first bytes of Ludus records."""
 SNIFFED_BYTES = 64 << 10
-"""Bytes that are enough to tell what a file is."""
+"""Bytes that are enough to recognise a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFormat:
-    """A kind of file that an original wrote. Its module offers ``is_record`` and ``parse``."""
+    """A file format of an original platform. Its module has ``is_record`` and ``parse``."""
 
     game: str
     suffix: str
     module: str
     writer: str
-    """The function of the module that makes such a file's content from a record."""
+    """The function of the module that turns a record into the content of such a file."""
 
     def recognises(self, head: bytes) -> bool:
         return bool(self._module.is_record(head))
 
     def read(self, path: Path) -> Record:
-        """The record in a file of this kind, or a LudusError that says what is wrong with it."""
+        """The record in a file of this format; LudusError if the file is invalid."""
         record: Record = self._module.read(path)
         return record
 
     def write(self, record: Record) -> bytes:
-        """The file that the original would have written for a bout."""
+        """The content that the original would have written for a bout."""
         content = getattr(self._module, self.writer)(record)
         return content if isinstance(content, bytes) else content.encode()
 
@@ -52,14 +52,14 @@ FORMATS = (
 )
 
 AMBIGUOUS_SUFFIXES = frozenset((".txt", ".json"))
-"""Endings that files of many other kinds have, too: only their content tells."""
+"""Suffixes that other files have too: these files are recognised by content only."""
 
 
 def recognise(path: Path) -> RecordFormat | None:
-    """The kind of a file, or None if no original wrote it.
+    """The format of a file, or None if it is not from an original platform.
 
-    What has an ending that only an original uses, and is no record of Ludus, is of that kind: it
-    is for that kind to say how it is wrong.
+    A file that is not a Ludus record but has a suffix which only an original platform uses counts
+    as its format, so that the error message comes from that format.
     """
     try:
         with path.open("rb") as file:
@@ -68,19 +68,19 @@ def recognise(path: Path) -> RecordFormat | None:
         raise LudusError(
             f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
         ) from None
-    if found := next((each for each in FORMATS if each.recognises(head)), None):
-        return found
+    if kind := next((each for each in FORMATS if each.recognises(head)), None):
+        return kind
     if path.suffix in AMBIGUOUS_SUFFIXES or head.startswith(GZIP_MAGIC):
         return None
     return next((each for each in FORMATS if each.suffix == path.suffix), None)
 
 
 def find_output_format(game: str, suffix: str | None) -> RecordFormat:
-    """The kind of file that a bout of a game is converted to."""
+    """The format that a bout of a game is converted to."""
     known = [each for each in FORMATS if each.game == game]
     if not known:
         raise LudusError(
-            f"no original wrote files of {game}: there is nothing to convert to",
+            f"records of {game} cannot be converted: it has no original file format",
             f"{game} 没有原平台的文件格式，无法转换",
         )
     if suffix is None:
@@ -89,6 +89,6 @@ def find_output_format(game: str, suffix: str | None) -> RecordFormat:
         return fitting[0]
     suffixes = ", ".join(each.suffix for each in known)
     raise LudusError(
-        f"a bout of {game} becomes a file ending in {suffixes}, not in {suffix!r}",
+        f"a bout of {game} can be converted to {suffixes}, not to {suffix!r}",
         f"{game} 的对局可转换为以 {suffixes} 结尾的文件，而不是 {suffix!r}",
     )

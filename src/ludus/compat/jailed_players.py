@@ -1,4 +1,4 @@
-"""Players of the originals' tools in jails: a player's file is a stranger's program.
+"""Players of the original platforms' tools in jails, because their files are untrusted.
 
 The originals imported it. Here it runs in a process of its own and is asked over ludus/1, with the
 original's clock: wall time, without the time in which the process was ready but had no core.
@@ -28,7 +28,7 @@ from ludus.sandbox import BOT_FOLDER
 from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
 
 MAX_SECONDS = 1e6
-"""Seconds that are as good as no limit, and that every clock can represent."""
+"""Seconds that mean no limit and that every clock can represent."""
 MAX_LITERAL_CHARACTERS = 250
 IN_PROCESS_FLAG = "--in-process"
 
@@ -36,7 +36,7 @@ T = TypeVar("T", bound=TimeSpent)
 
 
 class JailedPlayer:
-    """One bot, kept over the bouts of a match; its process is started anew after a fault."""
+    """One bot, kept for all bouts of a match; its process is restarted after a fault."""
 
     def __init__(self, path: Path, game: Game, shown: str, no_player: LudusError) -> None:
         """Start it and load its file.
@@ -49,7 +49,7 @@ class JailedPlayer:
         self._folder, self._game = path.parent, game
         try:
             self.process = self._create_process(path)
-        except NoBotDefined:  # the original said so only after it had run the whole file
+        except NoBotDefined:  # the original reported this only after running the whole file
             with TempFolder("player") as scratch:
                 copy = Path(scratch, path.name)
                 mark = host_types(game)[0].mark
@@ -100,12 +100,12 @@ class JailedPlayer:
         return spent
 
     def format_trace(self, fault: BotFault) -> str:
-        """Its traceback with the paths that its author knows, or the fault's sentence."""
+        """Its traceback with the paths that its author knows, or the fault's description."""
         trace = fault.trace.replace(f'"{BOT_FOLDER}/', f'"{self._folder}/')
         return trace or f"{fault.why['en']}\n"
 
     def print_output(self) -> None:
-        """Print what it printed in this bout, each line with its name in front."""
+        """Print the player's output in this bout, each line with its name in front."""
         for name, text in self.process.output().items():
             for line in text.splitlines():
                 shown = f"{escape_to_one_line(self.__name__)}| {escape_to_one_line(line)}"
@@ -116,12 +116,12 @@ class JailedPlayer:
 
 
 def _limit(seconds: float, asleep: float) -> TimeLimit:
-    """A limit on CPU time, so that a busy machine costs nobody the bout, and on sleep."""
+    """A limit on CPU time (so that no player loses because the machine is busy) and on sleep."""
     return TimeLimit(min(max(seconds, 0.0), MAX_SECONDS), "cpu", min(asleep, MAX_SECONDS))
 
 
 def is_timeout(fault: BotFault) -> bool:
-    """Whether the original would have waited in vain: a player that exits never answers.
+    """Whether the original would have waited for ever: a player that exits never answers.
 
     In the originals ``sys.exit`` ended the player's thread only, and the tool waited until its time
     was over.
@@ -141,7 +141,7 @@ def parse_value(shown: str) -> Any:
 
 
 def split_in_process_flag(words: Sequence[str]) -> tuple[list[str], bool]:
-    """The words of a command line without ``--in-process``, and whether that was among them."""
+    """Command-line arguments without ``--in-process``, and whether it was given."""
     return [word for word in words if word != IN_PROCESS_FLAG], IN_PROCESS_FLAG in words
 
 

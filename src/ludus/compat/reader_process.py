@@ -1,9 +1,9 @@
-"""Reads files that nobody vouches for, in a process that can do little else.
+"""Reads untrusted files in a process with few rights.
 
 ``python -m ludus.compat.reader_process FOLDER`` reads every file of a folder in the order of their
-names and prints one JSON line for each: the record, packed, or a sentence about what is wrong. A
-file that takes too long to read ends the process, for whatever computes cannot be trusted to stop
-by itself; whoever started it begins again with the files after that one.
+names and prints one JSON line for each: the packed record, or an error message. A file that takes
+too long ends the whole process, because code that computes cannot be stopped reliably from inside;
+the caller then starts a new process with the remaining files.
 """
 
 from __future__ import annotations
@@ -18,31 +18,34 @@ import msgspec
 
 from ludus.bots import limited
 from ludus.compat.reading import read_verified
+from ludus.compat.record_file import UnreadableFile
 from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.match.record import pack
 
 READER_BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
 """For all files of a folder together."""
 CPU_PER_FILE_S = 5.0
 """Seconds of computing for one file."""
-UNREADABLE = {"en": "the file cannot be read", "zh": "无法读取该文件"}
+UNREADABLE = Text("the file cannot be read", "无法读取该文件")
 
 
 def read_file(path: Path) -> dict[str, Any]:
-    """What one file holds."""
+    """The JSON object for one file."""
     try:
         record = read_verified(path)
         return {"record": base64.b64encode(pack(record)).decode()}
     except LudusError as error:
-        return {"error": error.text}
+        return {"error": error.as_json()}
     except (Exception, RecursionError, MemoryError) as error:
         what = type(error).__name__
-        return {"error": {lang: f"{text} ({what})" for lang, text in UNREADABLE.items()}}
+        text = UNREADABLE.map(lambda words: f"{words} ({what})")
+        return {"error": UnreadableFile(text.en, text.zh).as_json()}
 
 
 def main(folder: str) -> None:
     limited.confine(READER_BOUNDS)
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever it is doing
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process in any state
     for path in sorted(Path(folder).iterdir()):
         signal.setitimer(signal.ITIMER_PROF, CPU_PER_FILE_S)
         line = msgspec.json.encode({"file": path.name, **read_file(path)}) + b"\n"

@@ -1,4 +1,4 @@
-"""Reads record files, Ludus' own and those of the originals."""
+"""Reads record files of Ludus and of the original platforms."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def read(path: Path) -> Record:
 
 
 def read_verified(path: Path) -> Record:
-    """The record in a file, checked by playing it again. Raises LudusError, naming the file."""
-    found = read(path)
+    """The record in a file, verified by simulation. Raises a LudusError that names the file."""
+    record = read(path)
     try:
-        verify(found)
+        verify(record)
     except LudusError as error:
         raise _add_path(path, error) from None
-    return found
+    return record
 
 
 def _add_path(path: Path, error: LudusError) -> LudusError:
     """The same error with the file's name in front."""
     en, zh = f"{path}: {error.text['en']}", f"{path}：{error.text['zh']}"
-    return LudusError(en, zh, error.detail)
+    return error.rephrase(en, zh, error.detail)

@@ -1,4 +1,4 @@
-"""The bytes of a record file, however it is then parsed."""
+"""Reads the bytes of record files of all formats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from ludus.errors import LudusError
 
 
 class UnreadableFile(LudusError):
-    """A file cannot be opened or is too large. The sentence names the file."""
+    """A file cannot be opened or is too large. The message names the file."""
+
+    code = "unreadable_file"
 
 
 def read_record_file(path: Path, limit: int) -> bytes:

@@ -1,7 +1,7 @@
-"""Calls that may never return, made in a thread that can be left behind.
+"""Makes calls that may never return, in a thread that can be abandoned.
 
-Time in which a thread was ready to run but had no core is not its own: a busy machine costs nobody
-a bout.
+Time in which a thread was ready to run but had no core does not count, so that no player loses
+because the machine is busy.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ T = TypeVar("T")
 class TimedCaller(Generic[T]):
     """Makes calls one after the other in a daemon thread; after one that hangs, in another.
 
-    A thread that outlives its call is asked to stop, so that it does not eat time for ever.
+    A thread that outlives its call is asked to stop, so that it does not use a core for ever.
     """
 
     def __init__(self) -> None:

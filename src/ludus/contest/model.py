@@ -88,7 +88,7 @@ class Pairing:
     stage: str = LEAGUE
     """``league``, ``knockout``, ``third`` or ``final``: each may have match rules of its own."""
     round: int = 1
-    title: Text = field(default_factory=lambda: {"en": "", "zh": ""}, compare=False)
+    title: Text = field(default_factory=lambda: Text("", ""), compare=False)
     """What it is called: "Group E", "semi-final"."""
 
     @property
@@ -147,7 +147,7 @@ class StandingsTable:
     rows: tuple[StandingsRow, ...]
     criteria: tuple[str, ...] = ()
     """Names of the tie-breaks."""
-    title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
+    title: Text = field(default_factory=lambda: Text("", ""))
     through: int = 0
     """How many advance from here; 0 for none."""
     scale: Literal["points", "elo"] = "points"

@@ -10,10 +10,10 @@ from ludus.lang import Text
 
 PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
     "paperio2018": (
-        {
-            "en": "Paper.io, 12 June 2018: groups N, E, W, S by round robin, then a knockout",
-            "zh": "纸带圈地 2018 年 6 月 12 日：N、E、W、S 四组循环，前二名淘汰赛",
-        },
+        Text(
+            "Paper.io, 12 June 2018: groups N, E, W, S by round robin, then a knockout",
+            "纸带圈地 2018 年 6 月 12 日：N、E、W、S 四组循环，前二名淘汰赛",
+        ),
         {
             "game": "paperio",
             "seed": 42,
@@ -66,10 +66,10 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
         },
     ),
     "duel2048-2020": (
-        {
-            "en": "Duel 2048, June 2020: matches of 20 bouts, a bracket by the ladder's seeds",
-            "zh": "贰零肆捌 2020 年 6 月：每场 20 局，按天梯名次种子淘汰",
-        },
+        Text(
+            "Duel 2048, June 2020: matches of 20 bouts, a bracket by the ladder's seeds",
+            "贰零肆捌 2020 年 6 月：每场 20 局，按天梯名次种子淘汰",
+        ),
         {
             "game": "duel2048",
             "seed": 2020,
@@ -80,10 +80,10 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
         },
     ),
     "duel2048-2020-f19": (
-        {
-            "en": "Duel 2048, June 2020, league F19: twelve seeds, two third places",
-            "zh": "贰零肆捌 2020 年 6 月 F19 组：十二名种子，两个第三名",
-        },
+        Text(
+            "Duel 2048, June 2020, league F19: twelve seeds, two third places",
+            "贰零肆捌 2020 年 6 月 F19 组：十二名种子，两个第三名",
+        ),
         {
             "game": "duel2048",
             "seed": 2020,
@@ -94,10 +94,10 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
         },
     ),
     "eraser2023": (
-        {
-            "en": "Eraser, June 2023: a ladder, then a knockout of its best eight",
-            "zh": "星际消战 2023 年 6 月：天梯赛前八名进入淘汰赛",
-        },
+        Text(
+            "Eraser, June 2023: a ladder, then a knockout of its best eight",
+            "星际消战 2023 年 6 月：天梯赛前八名进入淘汰赛",
+        ),
         {
             "game": "eraser",
             "seed": 2023,

@@ -9,70 +9,70 @@ from ludus.lang import Text, translate
 
 SETTING_NOTES: dict[str, dict[str, Text]] = {
     "": {
-        "seed": {"en": "fixes everything left to chance", "zh": "决定一切随机"},
-        "isolate": {"en": "true: house bots in jails too", "zh": "true：自带 AI 也隔离运行"},
-        "database": {"en": "where results are kept", "zh": "结果保存处"},
+        "seed": Text("fixes everything left to chance", "决定一切随机"),
+        "isolate": Text("true: house bots in jails too", "true：自带 AI 也隔离运行"),
+        "database": Text("where results are kept", "结果保存处"),
     },
     "clock": {
-        "budget": {"en": "seconds of thinking for a bout", "zh": "每局思考秒数"},
+        "budget": Text("seconds of thinking for a bout", "每局思考秒数"),
     },
     "match": {
-        "bouts": {"en": "in a match", "zh": "每场局数"},
-        "seats": {
-            "en": "mirrored (each seed once on each seat), halves, fixed",
-            "zh": "mirrored（同一种子互换先后）、halves（分两半）、fixed（不换）",
-        },
-        "early_end": {"en": "stop once one side has more than half", "zh": "胜局过半即止"},
-        "memory": {"en": "bots remember earlier bouts of a half", "zh": "AI 记得同一半场的前几局"},
-        "decide": {
-            "en": 'between equal wins: "figure" (points, land), "time"',
-            "zh": '胜局相同时依次比较："figure"（得分、面积）、"time"（用时）',
-        },
-        "extra": {
-            "en": "further bouts if there must be a winner",
-            "zh": "必须分出胜负时的加赛局数",
-        },
-        "last": {"en": "and then: lot, first, second", "zh": "仍平时：lot 抽签、first、second"},
-        "timeout": {"en": "what a bot that hangs loses: bout, match", "zh": "卡死者输一局或一场"},
-        "fault_figures": {"en": "of winner and loser by a fault", "zh": "犯规局胜者与负者的数值"},
+        "bouts": Text("in a match", "每场局数"),
+        "seats": Text(
+            "mirrored (each seed once on each seat), halves, fixed",
+            "mirrored（同一种子互换先后）、halves（分两半）、fixed（不换）",
+        ),
+        "early_end": Text("stop once one side has more than half", "胜局过半即止"),
+        "memory": Text("bots remember earlier bouts of a half", "AI 记得同一半场的前几局"),
+        "decide": Text(
+            'between equal wins: "figure" (points, land), "time"',
+            '胜局相同时依次比较："figure"（得分、面积）、"time"（用时）',
+        ),
+        "extra": Text(
+            "further bouts if there must be a winner",
+            "必须分出胜负时的加赛局数",
+        ),
+        "last": Text("and then: lot, first, second", "仍平时：lot 抽签、first、second"),
+        "timeout": Text("what a bot that hangs loses: bout, match", "卡死者输一局或一场"),
+        "fault_figures": Text("of winner and loser by a fault", "犯规局胜者与负者的数值"),
     },
     "round-robin": {
-        "cycles": {"en": "how often every two entrants meet", "zh": "循环次数"},
-        "points": {"en": "for a match won, drawn, lost", "zh": "一场胜、平、负的积分"},
-        "tie_breaks": {
-            "en": "bouts net won figure head-to-head sonneborn-berger buchholz lots",
-            "zh": "可用 bouts net won figure head-to-head sonneborn-berger buchholz lots",
-        },
-        "schedule": {
-            "en": "circle (round by round) or drawn",
-            "zh": "circle（逐轮）或 drawn（抽签）",
-        },
+        "cycles": Text("how often every two entrants meet", "循环次数"),
+        "points": Text("for a match won, drawn, lost", "一场胜、平、负的积分"),
+        "tie_breaks": Text(
+            "bouts net won figure head-to-head sonneborn-berger buchholz lots",
+            "可用 bouts net won figure head-to-head sonneborn-berger buchholz lots",
+        ),
+        "schedule": Text(
+            "circle (round by round) or drawn",
+            "circle（逐轮）或 drawn（抽签）",
+        ),
     },
     "groups": {
-        "groups": {"en": "their names", "zh": "各组名称"},
-        "draw": {
-            "en": "seeded, lots, md5, or given (group of each entrant)",
-            "zh": "seeded（种子）、lots（抽签）、md5、given（由参赛者的 group 指定）",
-        },
+        "groups": Text("their names", "各组名称"),
+        "draw": Text(
+            "seeded, lots, md5, or given (group of each entrant)",
+            "seeded（种子）、lots（抽签）、md5、given（由参赛者的 group 指定）",
+        ),
     },
-    "staged": {"through": {"en": "how many advance, from each group", "zh": "（每组）晋级人数"}},
-    "knockout": {"third": {"en": "match or shared", "zh": "三四名：match 加赛，shared 并列"}},
+    "staged": {"through": Text("how many advance, from each group", "（每组）晋级人数")},
+    "knockout": {"third": Text("match or shared", "三四名：match 加赛，shared 并列")},
     "double-elimination": {
-        "second_final": {"en": "if the first final is an upset", "zh": "总决赛败者组胜出时加赛"}
+        "second_final": Text("if the first final is an upset", "总决赛败者组胜出时加赛")
     },
-    "swiss": {"rounds": {"en": "0: as many as it takes", "zh": "0：按人数决定"}},
-    "gauntlet": {"challengers": {"en": "empty: the first entrant", "zh": "空：第一名参赛者"}},
+    "swiss": {"rounds": Text("0: as many as it takes", "0：按人数决定")},
+    "gauntlet": {"challengers": Text("empty: the first entrant", "空：第一名参赛者")},
     "ladder": {
-        "rounds": {"en": "0: endless", "zh": "0：没有终点"},
-        "enough": {"en": "stop at ± so many Elo; 0: never", "zh": "误差小于此 Elo 即止；0：不止"},
+        "rounds": Text("0: endless", "0：没有终点"),
+        "enough": Text("stop at ± so many Elo; 0: never", "误差小于此 Elo 即止；0：不止"),
     },
     "entrants": {
-        "bot": {
-            "en": "house bot, file, folder, or cmd:PROGRAM",
-            "zh": "自带 AI、文件、文件夹或 cmd:程序",
-        },
-        "name": {"en": "in tables", "zh": "表中名称"},
-        "seed": {"en": "place in the seeding", "zh": "种子顺位"},
+        "bot": Text(
+            "house bot, file, folder, or cmd:PROGRAM",
+            "自带 AI、文件、文件夹或 cmd:程序",
+        ),
+        "name": Text("in tables", "表中名称"),
+        "seed": Text("place in the seeding", "种子顺位"),
     },
 }
 HIDDEN_DEFAULTS: dict[str, dict[str, Any]] = {

@@ -129,14 +129,14 @@ def draw_lot(seed: int, name: str) -> float:
 
 
 TIE_BREAKS: dict[str, tuple[TieBreak, Text]] = {
-    "bouts": (lambda a, *_: a.scored, {"en": "points of bouts", "zh": "局分"}),
-    "net": (lambda a, *_: float(a.won - a.lost), {"en": "net bouts won", "zh": "净胜局"}),
-    "won": (lambda a, *_: float(a.won), {"en": "bouts won", "zh": "胜局"}),
-    "figure": (_figure, {"en": "average per bout", "zh": "场均"}),
-    "head-to-head": (_head_to_head, {"en": "head-to-head", "zh": "相互战绩"}),
-    "sonneborn-berger": (_sonneborn_berger, {"en": "Sonneborn–Berger", "zh": "索伯分"}),
-    "buchholz": (_buchholz, {"en": "Buchholz", "zh": "对手分"}),
-    "lots": (_lots, {"en": "lots", "zh": "抽签"}),
+    "bouts": (lambda a, *_: a.scored, Text("points of bouts", "局分")),
+    "net": (lambda a, *_: float(a.won - a.lost), Text("net bouts won", "净胜局")),
+    "won": (lambda a, *_: float(a.won), Text("bouts won", "胜局")),
+    "figure": (_figure, Text("average per bout", "场均")),
+    "head-to-head": (_head_to_head, Text("head-to-head", "相互战绩")),
+    "sonneborn-berger": (_sonneborn_berger, Text("Sonneborn–Berger", "索伯分")),
+    "buchholz": (_buchholz, Text("Buchholz", "对手分")),
+    "lots": (_lots, Text("lots", "抽签")),
 }
 
 
@@ -181,7 +181,7 @@ def rank_entrants(
         rank = len(rows) + 1
         for account in sorted(group, key=lambda account: account.name):
             rows.append(_make_row(account, rank, values[account.name], account.name in dropped))
-    return StandingsTable(tuple(rows), tuple(criteria), title or {"en": "", "zh": ""}, through)
+    return StandingsTable(tuple(rows), tuple(criteria), title or Text("", ""), through)
 
 
 def _split_by_key(

@@ -15,12 +15,12 @@ from msgspec import inspect
 from ludus.errors import LudusError
 from ludus.lang import Text
 
-NUMBER: Text = {"en": "a number such as 0.5", "zh": "如 0.5 的数"}
-INTEGER: Text = {"en": "a whole number", "zh": "整数"}
-STRING: Text = {"en": "text in quotes", "zh": "带引号的文本"}
-BOOLEAN: Text = {"en": "true or false", "zh": "true 或 false"}
-LIST: Text = {"en": "a list", "zh": "列表"}
-TABLE: Text = {"en": "a table", "zh": "表"}
+NUMBER: Text = Text("a number such as 0.5", "如 0.5 的数")
+INTEGER: Text = Text("a whole number", "整数")
+STRING: Text = Text("text in quotes", "带引号的文本")
+BOOLEAN: Text = Text("true or false", "true 或 false")
+LIST: Text = Text("a list", "列表")
+TABLE: Text = Text("a table", "表")
 VALUE_NAMES: dict[type, Text] = {
     int: INTEGER,
     float: NUMBER,
@@ -29,7 +29,7 @@ VALUE_NAMES: dict[type, Text] = {
     list: LIST,
     tuple: LIST,
     dict: TABLE,
-    type(None): {"en": "nothing", "zh": "空"},
+    type(None): Text("nothing", "空"),
 }
 TYPE_NAMES: dict[type[inspect.Type], Text] = {
     inspect.IntType: INTEGER,
@@ -59,7 +59,7 @@ ACCEPTED: dict[type[inspect.Type], tuple[type, ...]] = {
 def explain_validation_error(where: str, error: Exception, kind: Any, data: Any) -> LudusError:
     """The sentence for data of which msgspec could not make a ``kind``."""
     mistake = find_mistake(inspect.type_info(kind), data)
-    text = mistake or {"en": str(error), "zh": str(error)}
+    text = mistake or Text(str(error), str(error))
     return LudusError(f"{where}: {text['en']}", f"{where}：{text['zh']}")
 
 
@@ -146,9 +146,9 @@ def _find_in_number(
 ) -> Text | None:
     name, name_zh = path or "the file", path or "文件"
     if kind.ge is not None and not data >= kind.ge:
-        return {"en": f"{name} must be at least {kind.ge}", "zh": f"{name_zh} 不能小于 {kind.ge}"}
+        return Text(f"{name} must be at least {kind.ge}", f"{name_zh} 不能小于 {kind.ge}")
     if kind.le is not None and not data <= kind.le:
-        return {"en": f"{name} must be at most {kind.le}", "zh": f"{name_zh} 不能大于 {kind.le}"}
+        return Text(f"{name} must be at most {kind.le}", f"{name_zh} 不能大于 {kind.le}")
     return None
 
 
@@ -161,49 +161,46 @@ def _join(path: str, key: str) -> str:
 
 def _wrong_kind(members: list[inspect.Type], data: Any, path: str) -> Text:
     names = [_type_name(each) for each in members if not isinstance(each, inspect.NoneType)]
-    given = VALUE_NAMES.get(
-        type(data), {"en": type(data).__name__, "zh": f" {type(data).__name__}"}
+    given = VALUE_NAMES.get(type(data), Text(type(data).__name__, f" {type(data).__name__}"))
+    return Text(
+        f"{path or 'the file'} must be {' or '.join(n['en'] for n in names)}, not {given['en']}",
+        f"{path or '文件'} 应为{'或'.join(n['zh'] for n in names)}，而不是{given['zh']}",
     )
-    return {
-        "en": f"{path or 'the file'} must be {' or '.join(n['en'] for n in names)}, "
-        f"not {given['en']}",
-        "zh": f"{path or '文件'} 应为{'或'.join(n['zh'] for n in names)}，而不是{given['zh']}",
-    }
 
 
 def _type_name(kind: inspect.Type) -> Text:
     if isinstance(kind, inspect.LiteralType):
         return VALUE_NAMES[type(kind.values[0])]
     name = type(kind).__name__
-    return TYPE_NAMES.get(type(kind), {"en": name, "zh": f" {name}"})
+    return TYPE_NAMES.get(type(kind), Text(name, f" {name}"))
 
 
 def _wrong_length(wanted: int, given: int, path: str) -> Text:
-    return {
-        "en": f"{path or 'the file'} must be a list of {wanted}, not {given}",
-        "zh": f"{path or '文件'} 应为 {wanted} 项的列表，而不是 {given} 项",
-    }
+    return Text(
+        f"{path or 'the file'} must be a list of {wanted}, not {given}",
+        f"{path or '文件'} 应为 {wanted} 项的列表，而不是 {given} 项",
+    )
 
 
 def _wrong_choice(choices: tuple[Any, ...], given: Any, path: str) -> Text:
     known = ", ".join(map(repr, choices))
-    return {
-        "en": f"{path or 'the file'} cannot be {given!r}; it may be: {known}",
-        "zh": f"{path or '文件'} 不能是 {given!r}；可以是：{known}",
-    }
+    return Text(
+        f"{path or 'the file'} cannot be {given!r}; it may be: {known}",
+        f"{path or '文件'} 不能是 {given!r}；可以是：{known}",
+    )
 
 
 def _missing(name: str, path: str) -> Text:
-    return {
-        "en": f"{path or 'the file'} lacks {name!r}",
-        "zh": f"{path or '文件'} 缺少 {name!r}",
-    }
+    return Text(
+        f"{path or 'the file'} lacks {name!r}",
+        f"{path or '文件'} 缺少 {name!r}",
+    )
 
 
 def _unknown(name: str, fields: Mapping[str, Any], path: str) -> Text:
     known = ", ".join(fields)
     inside = f" in {path}" if path else ""
-    return {
-        "en": f"there is no setting {name!r}{inside}; there are: {known}",
-        "zh": f"{path or '文件'} 中没有 {name!r} 这一项；可用的有：{known}",
-    }
+    return Text(
+        f"there is no setting {name!r}{inside}; there are: {known}",
+        f"{path or '文件'} 中没有 {name!r} 这一项；可用的有：{known}",
+    )

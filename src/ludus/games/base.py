@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from ludus.errors import LudusError
 from ludus.games.seat_names import seat_text
-from ludus.lang import Text, translate
+from ludus.lang import LANGUAGES, Text, translate
 
 
 class IllegalMove(Exception):
@@ -25,7 +25,7 @@ class IllegalMove(Exception):
         super().__init__(f"seat {seat} answered {move!r}: {en}")
         self.seat = seat
         self.move = move
-        self.why: Text = {"en": en, "zh": zh}
+        self.why: Text = Text(en, zh)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ def option(
     choices: Sequence[str] | None = None,
 ) -> Any:
     """A field of a game's ``Options`` with its help and its bounds."""
-    metadata = {"help": {"en": en, "zh": zh}, "low": low, "high": high, "choices": choices}
+    metadata = {"help": Text(en, zh), "low": low, "high": high, "choices": choices}
     return dataclasses.field(default=default, metadata=metadata)
 
 
@@ -241,6 +241,12 @@ def _as_bool(value: Any) -> bool:
     raise ValueError(value)
 
 
+def _as_text(words: Any) -> Any:
+    """Other packages may write a dict of both languages; ``GameContract`` finds what is neither."""
+    both = isinstance(words, Mapping) and words.keys() >= set(LANGUAGES)
+    return Text.of(words) if both else words
+
+
 class Game:
     """A set of rules. Stateless; found in the folder of its package or by entry point."""
 
@@ -276,8 +282,13 @@ class Game:
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        if "seats" in cls.__dict__:
+        own = cls.__dict__
+        if "seats" in own:
             cls.seats = tuple(map(seat_text, cls.seats))
+        if "title" in own:
+            cls.title = _as_text(cls.title)
+        if isinstance(own.get("reasons"), Mapping):
+            cls.reasons = {name: _as_text(text) for name, text in cls.reasons.items()}
 
     def start(self, options: Any, seed: int) -> Position:
         """The first position. Options and seed fix everything that is left to chance."""
@@ -317,8 +328,8 @@ class Game:
 
     def explain(self, outcome: Outcome) -> Text:
         """The outcome's reason as a sentence."""
-        known = self.reasons.get(outcome.reason, {"en": outcome.reason, "zh": outcome.reason})
-        return {lang: text.format(**outcome.detail) for lang, text in known.items()}
+        known = self.reasons.get(outcome.reason, Text(outcome.reason, outcome.reason))
+        return Text.of(known).map(lambda words: words.format(**outcome.detail))
 
     def perft(self, position: Any, depth: int) -> int:
         """The number of sequences of ``depth`` steps from a position: a check of rules."""

@@ -43,6 +43,12 @@ _opened_folders: dict[str, Path] = {}
 """Folders that were opened in this process by their paths, by the names of their games."""
 
 
+class UnknownGame(LudusError):
+    """No game of this machine has the name."""
+
+    code = "unknown_game"
+
+
 def _built_in_names() -> list[str]:
     return sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 
@@ -85,7 +91,7 @@ def sample_names() -> list[str]:
 
 
 def get_listed(name: str) -> Game:
-    """The game of this machine that has the name, or a LudusError that names the ones there are.
+    """The game of this machine that has the name, or UnknownGame, which names the ones there are.
 
     ``uno:4`` is the game ``uno`` for four. A path is never a name.
     """
@@ -250,4 +256,4 @@ def _raise_unknown(name: str) -> NoReturn:
     near = difflib.get_close_matches(name, known, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；现有：{'、'.join(known)}"
-    raise LudusError(f"there is no game {name!r}{hint_en}", f"没有游戏 {name!r}{hint_zh}")
+    raise UnknownGame(f"there is no game {name!r}{hint_en}", f"没有游戏 {name!r}{hint_zh}")

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 
 from ludus.lang import Text
 
-FIRST: Text = {"en": "first", "zh": "先手"}
-SECOND: Text = {"en": "second", "zh": "后手"}
-BLACK: Text = {"en": "black", "zh": "黑方"}
-WHITE: Text = {"en": "white", "zh": "白方"}
+FIRST: Text = Text("first", "先手")
+SECOND: Text = Text("second", "后手")
+BLACK: Text = Text("black", "黑方")
+WHITE: Text = Text("white", "白方")
 SHARED_NAMES: Mapping[str, Text] = {
     text["en"]: text
     for text in (
         FIRST,
         SECOND,
-        {"en": "third", "zh": "第三家"},
-        {"en": "fourth", "zh": "第四家"},
-        {"en": "fifth", "zh": "第五家"},
+        Text("third", "第三家"),
+        Text("fourth", "第四家"),
+        Text("fifth", "第五家"),
         BLACK,
         WHITE,
     )
@@ -25,14 +25,14 @@ SHARED_NAMES: Mapping[str, Text] = {
 """Names that many games use, by the English one."""
 
 
-def seat_text(name: str | Text) -> Text:
+def seat_text(name: str | Mapping[str, str]) -> Text:
     """A seat's name in both languages; games may give one that many games use, or that needs no
     translation, as a plain word."""
     if isinstance(name, str):
-        return SHARED_NAMES.get(name, {"en": name, "zh": name})
-    return name
+        return SHARED_NAMES.get(name, Text(name, name))
+    return Text.of(name)
 
 
 def numbered_seat(number: int) -> Text:
     """For a seat without a name."""
-    return {"en": f"player {number}", "zh": f"玩家 {number}"}
+    return Text(f"player {number}", f"玩家 {number}")

@@ -1,4 +1,4 @@
-"""One match: referee, clock, record."""
+"""Plays matches: referee, clocks, records."""
 
 from ludus.match.record import Record
 from ludus.match.referee import play

@@ -14,10 +14,10 @@ MAX_PATIENCE_S = 10.0
 def refuse_long_clock(
     clock: Clock, *, budget: float = MAX_BUDGET_S, increment: float = MAX_INCREMENT_S
 ) -> None:
-    """Refuse a clock with which one bout could hold a worker for ever, or nearly so.
+    """Refuse a clock with which a single bout could occupy a worker almost for ever.
 
-    Whoever sends a clock over the network, or writes one into a contest's file, is held to this:
-    a bout lasts as long as its clocks, and a bot may sleep for ``patience`` times its budget.
+    Clocks from the network and from contest files must pass this check: a bout may last as long as
+    its clocks, and a bot may sleep for ``patience`` times its budget.
     """
     limits = {
         "budget": (clock.budget, budget),
@@ -35,7 +35,7 @@ def refuse_long_clock(
 
 
 class SeatClock:
-    """Counts what a seat has spent. ``time0`` is where it starts: -1 gives a second more."""
+    """Counts the time a seat has used. It starts at ``time0`` seconds: -1 gives a second more."""
 
     def __init__(self, clock: Clock, time0: float = 0.0) -> None:
         self.clock = clock
@@ -47,7 +47,7 @@ class SeatClock:
 
     @property
     def seconds(self) -> float:
-        """What the next answer may take."""
+        """Seconds that the next answer may take."""
         per_move = self.clock.per_move
         return self.left if per_move is None else min(self.left, per_move)
 
@@ -55,7 +55,7 @@ class SeatClock:
         return TimeLimit(self.seconds, self.clock.measure, self._asleep)
 
     def charge(self, spent: TimeSpent, seconds: float) -> bool:
-        """Count an answer; False when it took longer than it might."""
+        """Count the time of an answer; False if it took longer than ``seconds``."""
         self.cpu += spent.cpu
         self.wall += spent.wall
         used = spent.cpu if self.clock.measure == "cpu" else spent.wall

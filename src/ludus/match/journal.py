@@ -1,7 +1,15 @@
-"""A bout under way, written move by move: whoever comes late reads it from the start.
+"""The journal of a running bout: a file to which every event is appended.
 
-One JSON object per line: ``started``, then ``moved`` for every step, then ``ended``. A line that
-was cut off by a crash is ignored.
+One JSON object per line: ``started``, then ``moved`` for every step, then ``ended``. It lets other
+processes follow a bout, from its first move, without the playing process knowing of them, and it is
+what remains of a bout whose process was killed. Three details make this work:
+
+- Each event is one unbuffered write. A reader may still see half a line, or a crash may leave one,
+  so a line without its newline is ignored.
+- The file is locked while the bout is played. A journal that can be locked by others belongs to a
+  process that has died, and can be cleaned up.
+- The file is removed when the bout's record is saved, or when the writing object is collected. A
+  forked child inherits that object, so the removal checks the process id.
 """
 
 from __future__ import annotations
@@ -21,20 +29,20 @@ from ludus.home import make_folder
 from ludus.match.referee import BoutEvent
 
 decode_event = msgspec.json.Decoder(BoutEvent).decode
-"""An event from a line."""
+"""Decodes one line."""
 
 
 class Journal:
-    """A ``watch`` that appends every event to a file, which is locked as long as this lives."""
+    """A ``BoutObserver`` that appends every event to a file, which is locked until it is closed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        # Before the file is there: an interrupt may come before anybody has this to close it.
+        # Registered before the file exists: an interrupt may come before the caller can close it.
         self._removal = weakref.finalize(self, _remove, path, os.getpid())
         try:
             make_folder(path.parent)
             self._file = path.open("wb", buffering=0)
-            with contextlib.suppress(OSError):  # where there are no locks, nobody can ask
+            with contextlib.suppress(OSError):  # a file system without locks
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise LudusError(
@@ -46,7 +54,7 @@ class Journal:
         self._file.write(msgspec.json.encode(event) + b"\n")
 
     def close(self, *, keep: bool = False) -> None:
-        """The bout is over and its record saved: the journal is not needed any more."""
+        """Close the file and, unless ``keep``, remove it: the bout's record is saved."""
         self._file.close()
         if keep:
             self._removal.detach()
@@ -55,14 +63,14 @@ class Journal:
 
 
 def _remove(path: Path, owner: int) -> None:
-    """A fork of the process that writes a journal leaves it alone."""
+    """Remove a journal, but not from a fork of the process that writes it."""
     if os.getpid() == owner:
         with contextlib.suppress(OSError):
             path.unlink()
 
 
 def read_events(path: Path) -> Iterator[BoutEvent]:
-    """The events written so far."""
+    """The events that have been written completely so far."""
     with path.open("rb") as file:
         for line in file:
             if not line.endswith(b"\n"):

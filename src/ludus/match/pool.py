@@ -1,4 +1,4 @@
-"""Matches on a worker pool: how ``play``, contests, checks and the page have their bouts played."""
+"""Runs matches on a worker pool, for ``play``, contests, checks and the page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ decode_event: Callable[[bytes], BoutEvent] = msgspec.msgpack.Decoder(BoutEvent).
 
 @dataclass(frozen=True, slots=True)
 class EventStream:
-    """The ``watch`` of a match whose moves are told as they are played.
+    """An ``ObserverFactory`` that sends every event of the referee up to the pool.
 
     Every event of the referee comes with the reports of the pool, as ``(number of the bout, bytes
     for decode_event)``. The first event of a bout may come again: then its worker was lost, and
@@ -33,7 +33,7 @@ class EventStream:
     """
 
     delay: float = 0.0
-    """Seconds that the bots wait after every step, so that people can follow."""
+    """Seconds of pause after every step, so that people can follow the bout."""
 
     def __call__(self, planned: PlannedBout) -> AbstractContextManager[BoutObserver]:
         def watch(event: BoutEvent, position: Position) -> None:
@@ -47,18 +47,18 @@ class EventStream:
 def make_match_task(spec: MatchSpec, *, fresh: bool = False, whole: bool = False) -> Task:
     """A match as a task: its results are a ``SeriesBout`` for each bout.
 
-    A worker keeps the bots for further bouts of the same match. If it is ``fresh`` they are
-    started for it and ended with it; if it is ``whole``, also all of its bouts are played again
-    when the worker dies.
+    A worker keeps the bots for further tasks of the same match. With ``fresh`` the bots are started
+    for this task and ended with it. With ``whole`` they are too, and all bouts of the task are
+    played again if the worker dies (for bots that remember earlier bouts).
     """
     return Task(spec.without_bouts, spec.bouts, fresh, whole)
 
 
 def play_parallel(spec: MatchSpec, jobs: int) -> Generator[SeriesBout, None, None]:
-    """Play a match on ``jobs`` cores and give each bout as it ends, in no certain order.
+    """Play a match on ``jobs`` cores and yield each bout as it ends, in any order.
 
-    The records are those that one process would have made, unless a bot remembers earlier bouts:
-    each worker has bots of its own. Close the generator to stop; no process is left.
+    The records are the same as with one process, unless a bot remembers earlier bouts: each worker
+    has bots of its own. Closing the generator stops the match and all its processes.
     """
     groups = spec.split()
     with (

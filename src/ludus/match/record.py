@@ -1,4 +1,14 @@
-"""The whole bout as data: enough to simulate it again, a few kilobytes on disk."""
+"""The record of a bout: everything that is needed to simulate it again, in a few kilobytes.
+
+A record holds the inputs of the bout (game, rules version, options, seed, moves) and its results
+(scores, faults, a digest of the last position). Positions are not stored: ``ludus.match.replay``
+computes them, and so finds out whether the results follow from the inputs.
+
+``seal`` is a checksum of all other fields, over JSON with sorted keys, so that it does not depend
+on the order of fields. It detects damage and careless edits. It is not a signature: anyone who
+changes a record can compute it again, as ``remove_traces`` does here. What protects against forged
+results is the simulation.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +33,15 @@ from ludus.match.verdict import RULES, SeatFault
 FORMAT = "ludus/record/1"
 SUFFIX = ".ludus"
 MAX_UNPACKED_BYTES = 64 << 20
-"""No record is larger than this when unpacked."""
+"""The largest unpacked record."""
 MAX_NAME_CHARS = 300
-"""Characters of a name, which is in one line."""
+"""The longest name; names have one line."""
 MAX_FAULT_TEXT_CHARS = 400_000
-"""Characters of what is said about a fault."""
+"""The longest description of a fault."""
 
 
 class RecordedBot(msgspec.Struct, frozen=True):
-    """Who sat on a seat."""
+    """The bot on a seat."""
 
     name: str
     digest: str
@@ -40,18 +50,18 @@ class RecordedBot(msgspec.Struct, frozen=True):
 
 
 class Times(msgspec.Struct):
-    """When and how fast; two plays of the same bout differ in this alone."""
+    """Time stamps and durations: all that may differ when the same bout is played twice."""
 
     began: str
-    """Local date and time with the offset."""
+    """Local date and time with UTC offset."""
     cpu: list[int]
     """Milliseconds of CPU time of each move."""
     wall: list[int]
     """Milliseconds of wall time of each move."""
     used: list[list[float]]
-    """Seconds of CPU and of wall time of each seat, its start and its end included."""
+    """Seconds of CPU and wall time of each seat, including ``start`` and ``end``."""
     load: list[float]
-    """The machine's load average at the beginning and at the end."""
+    """The machine's load average at the start and at the end."""
 
 
 class Record(msgspec.Struct, kw_only=True):
@@ -66,14 +76,14 @@ class Record(msgspec.Struct, kw_only=True):
     clock: Clock
     time0: list[float]
     engine: str
-    """The Ludus that refereed it."""
+    """The version of Ludus that played it."""
     moves: list[str]
     scores: list[float]
     reason: str
     detail: dict[str, Any]
     faults: list[SeatFault]
     digest: str
-    """Of the last position."""
+    """The digest of the last position."""
     times: Times
     seal: str = ""
     """A checksum of everything else."""
@@ -89,11 +99,11 @@ class Record(msgspec.Struct, kw_only=True):
 
     @property
     def winner(self) -> int | None:
-        """The winning seat, or None."""
+        """The winning seat; None without a single winner."""
         return self.outcome.winner
 
     def without_times(self) -> dict[str, Any]:
-        """Everything but times: equal for two plays of the same bout."""
+        """All fields but the times: equal for two plays of the same bout."""
         facts: dict[str, Any] = msgspec.to_builtins(self)
         for name in ("times", "seal"):
             del facts[name]
@@ -105,7 +115,7 @@ class Record(msgspec.Struct, kw_only=True):
 
 
 def remove_traces(record: Record) -> Record:
-    """The record as everybody may see it: what a bot said when it failed is for its owner."""
+    """The public version of a record, without tracebacks and messages of failed bots."""
     faults = [verdict.redact_fault(fault) for fault in record.faults]
     if faults == record.faults:
         return record
@@ -113,25 +123,25 @@ def remove_traces(record: Record) -> Record:
 
 
 def compute_checksum(record: Record) -> str:
-    """Of the record without its seal."""
+    """The checksum of all fields but ``seal``."""
     body = msgspec.json.encode(msgspec.structs.replace(record, seal=""), order="deterministic")
     return hashlib.sha256(body).hexdigest()[:32]
 
 
 def pack(record: Record) -> bytes:
-    """The file's bytes; the same record gives the same bytes."""
+    """Encode a record; equal records give equal bytes."""
     return gzip.compress(msgspec.json.encode(record), 9, mtime=0)
 
 
 def unpack(data: bytes, name: str) -> Record:
-    """A record from a file's bytes, or a LudusError that says what is wrong with them."""
+    """Decode a record; LudusError if the data is invalid. ``name`` is used in the message."""
     try:
         unpacker = zlib.decompressobj(wbits=31)
         body = unpacker.decompress(data, MAX_UNPACKED_BYTES)
         if unpacker.unconsumed_tail:
             raise LudusError(
-                f"{name} unpacks to more than {MAX_UNPACKED_BYTES >> 20} MB: that is no record",
-                f"{name} 解压后超过 {MAX_UNPACKED_BYTES >> 20} MB：不是录像",
+                f"{name} is not a record: it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MB",
+                f"{name} 不是录像：解压后超过 {MAX_UNPACKED_BYTES >> 20} MB",
             )
         if not unpacker.eof:
             raise LudusError(f"{name} is cut off: its end is missing", f"{name} 不完整：缺少结尾")
@@ -146,13 +156,13 @@ def unpack(data: bytes, name: str) -> Record:
         if isinstance(error, LudusError):
             raise
         raise LudusError(
-            f"{name} is not a record that this Ludus understands: {error}",
-            f"{name} 不是本版本 Ludus 能理解的录像：{error}",
+            f"{name} is not a record that this version of Ludus can read: {error}",
+            f"{name} 不是本版本 Ludus 能读取的录像：{error}",
         ) from None
 
 
 def refuse_oversized_text(record: Record, name: str) -> None:
-    """Refuse texts that no bout has and no table can show: a few bytes unpack to very long ones."""
+    """Refuse very long texts: a few compressed bytes may unpack to megabytes of a single letter."""
     names = [record.format, record.game, record.engine, record.reason, record.times.began]
     names += [record.digest, record.seal]
     words: list[str] = []
@@ -162,23 +172,24 @@ def refuse_oversized_text(record: Record, name: str) -> None:
         words += [*fault.why.values(), fault.trace]
     if any(len(each) > MAX_NAME_CHARS or "\n" in each for each in names):
         raise LudusError(
-            f"{name}: a name in it is several lines, or longer than {MAX_NAME_CHARS} characters",
+            f"{name}: a name in it has several lines, or more than {MAX_NAME_CHARS} characters",
             f"{name}：其中有名称为多行，或超过 {MAX_NAME_CHARS} 个字符",
         )
     if any(len(text) > MAX_FAULT_TEXT_CHARS for text in words):
         raise LudusError(
-            f"{name} tells of a fault in more than {MAX_FAULT_TEXT_CHARS} characters",
-            f"{name} 对犯规的说明超过 {MAX_FAULT_TEXT_CHARS} 个字符",
+            f"{name}: the description of a fault has more than {MAX_FAULT_TEXT_CHARS} characters",
+            f"{name}：其中犯规的说明超过 {MAX_FAULT_TEXT_CHARS} 个字符",
         )
 
 
 def save(record: Record, path: Path) -> None:
-    """Write a record whole or not at all."""
+    """Write a record to a file, completely or not at all."""
     write_atomically(path, pack(record))
 
 
 def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write a file so that nobody ever sees half of it; if ``durable``, even after a power cut."""
+    """Write a file so that readers see all of it or nothing; if ``durable``, also after a power
+    failure."""
     refuse_irregular(path)
     temporary = ""
     try:
@@ -202,7 +213,7 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def read(path: Path) -> Record:
-    """A record from a file."""
+    """Read a record from a file."""
     try:
         if path.stat().st_size > MAX_UNPACKED_BYTES:
             raise LudusError(f"{path} is too large for a record", f"{path} 过大，不是录像")
@@ -215,13 +226,13 @@ def read(path: Path) -> Record:
 
 
 def load_game(record: Record) -> tuple[Game, Any]:
-    """The record's game and options, if this Ludus still plays them."""
+    """The record's game and options; LudusError if this version of Ludus has other rules."""
     game = get(record.game)
     if record.version != game.version:
         raise LudusError(
-            f"the record is of {record.game} version {record.version}; this Ludus plays version"
-            f" {game.version}",
-            f"录像是 {record.game} 第 {record.version} 版规则的；本版本 Ludus 使用第"
+            f"the record uses rules version {record.version} of {record.game};"
+            f" this Ludus has version {game.version}",
+            f"录像使用 {record.game} 第 {record.version} 版规则；本版本 Ludus 使用第"
             f" {game.version} 版",
         )
     return game, game.Options.parse(record.options)

@@ -1,4 +1,4 @@
-"""Where records are kept: ``$LUDUS_HOME/records``, and journals of bouts under way beside them."""
+"""The folders of records (``$LUDUS_HOME/records``) and of journals of running bouts (``live``)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ludus.match.series import PlannedBout
 
 MAX_BOT_NAME_BYTES = 40
-"""Bytes of a bot's name in a file's name."""
+"""The longest part of a file name that a bot's name may take."""
 
 
 def records_folder() -> Path:
@@ -34,7 +34,7 @@ def live_folder() -> Path:
 
 
 def make_stem(game: str, bots: Sequence[str], now: float | None = None) -> str:
-    """``20250131-235959-duel2048-greedy-random``."""
+    """The common part of the file names of a match: ``20250131-235959-duel2048-greedy-random``."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
     return "-".join([stamp, game, *map(to_file_name, bots)])
 
@@ -46,7 +46,7 @@ def to_file_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BoutFileNames:
-    """What the files of each bout of a series are called."""
+    """The file name of each bout of a series."""
 
     stem: str
     bouts: int
@@ -57,16 +57,16 @@ class BoutFileNames:
 
 
 class RecordStore:
-    """Saves the records of one series in one folder, whole or not at all."""
+    """Saves the records of one series in one folder."""
 
     def __init__(self, folder: Path, names: BoutFileNames) -> None:
         self.folder = folder
         self.names = names
         self.failure: LudusError | None = None
-        """Why saving failed; then nothing more is tried."""
+        """Why saving failed; then no further record is saved."""
 
     def save(self, record: Record, number: int) -> Path | None:
-        """The file, or None if it could not be written."""
+        """Save a record; returns its file, or None if it could not be written."""
         from ludus.match.record import SUFFIX, pack
 
         if self.failure is not None:
@@ -81,7 +81,7 @@ class RecordStore:
 
 
 def save_under_new_name(folder: Path, name: str, suffix: str, data: bytes) -> Path:
-    """Write a file under a name nobody has yet, also when others write at the same moment."""
+    """Write a file under an unused name, also when other processes write at the same moment."""
     from ludus.match.record import write_atomically
 
     hidden = folder / f".{name}.{os.getpid()}"
@@ -103,7 +103,7 @@ def save_under_new_name(folder: Path, name: str, suffix: str, data: bytes) -> Pa
 
 
 def _link_new_name(hidden: Path, path: Path) -> None:
-    """The new name appears with the whole file behind it, and never replaces another."""
+    """Give a complete file its name, without replacing an existing file."""
     try:
         os.link(hidden, path)
     except FileExistsError:
@@ -115,7 +115,7 @@ def _link_new_name(hidden: Path, path: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class JournalFactory:
-    """Opens the journal of each bout of a series, in whichever process plays it."""
+    """Opens the journal of each bout of a series, in the process that plays it."""
 
     names: BoutFileNames
 
@@ -124,13 +124,13 @@ class JournalFactory:
 
 
 class LiveJournal:
-    """A journal that never disturbs its bout: if it cannot be written, there is none."""
+    """A journal that never disturbs its bout: errors are ignored, and the bout goes on."""
 
     def __init__(self, name: str) -> None:
         from ludus.match.journal import Journal
 
         self.id = f"{name}.{os.getpid()}"
-        """Under which the page shows it."""
+        """The id under which the page shows the bout."""
         self._journal: Journal | None = None
         with contextlib.suppress(LudusError):
             self._journal = Journal(live_folder() / f"{self.id}.jsonl")
@@ -149,7 +149,7 @@ class LiveJournal:
                 self.close()
 
     def close(self) -> None:
-        """The bout is over, or will never be."""
+        """Close and remove the journal: the bout has ended or was aborted."""
         if self._journal is not None:
             with contextlib.suppress(OSError):
                 self._journal.close()
@@ -157,14 +157,14 @@ class LiveJournal:
 
 
 def find_newest_record() -> Path:
-    """The record saved last."""
+    """The record that was saved last; LudusError if there is none."""
     from ludus.match.record import SUFFIX
 
-    found = list(records_folder().glob(f"*{SUFFIX}"))
-    if not found:
+    files = list(records_folder().glob(f"*{SUFFIX}"))
+    if not files:
         raise LudusError(
             f"no record has been saved yet in {records_folder()}; play a bout first, or"
             " name a file",
             f"{records_folder()} 中还没有录像；请先对局，或给出文件",
         )
-    return max(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
+    return max(files, key=lambda path: (path.stat().st_mtime_ns, path.name))

@@ -1,12 +1,12 @@
-"""The referee: the only place where a bout is played, recorded and told to those who watch.
+"""The referee: the only place where bouts are played, observed and recorded.
 
-A bout is a sequence of steps. A ``TurnSource`` brings them about: it knows who is asked next, asks,
-and gives every complete step to the ``BoutReferee``, which plays it on the position, tells the
-observer (a journal, a page, a terminal) and at the end makes the record.
+A bout is a sequence of steps. A ``TurnSource`` produces them: it decides which player is asked
+next, asks, and passes every complete step to the ``BoutReferee``, which plays it on the position,
+notifies the observer (a journal, a page, a terminal) and at the end makes the record.
 
 There are two kinds of sources. ``PlayerTurns`` is the usual one: the rules are a ``Position``, so
-whoever is in ``to_move`` is asked, under a clock. A game whose rules are a program of their own
-names another source (``Game.turn_source``): there the program decides whom it wants to hear, and
+the seats in ``to_move`` are asked, under a clock. A game whose rules are a program of their own
+names another source (``Game.turn_source``): there the program decides which seats it asks, and
 when.
 """
 
@@ -44,7 +44,7 @@ class BoutStarted(msgspec.Struct, tag="started"):
     time0: list[float] = []
     """Where each seat's clock starts; all at 0 if empty."""
     began: str = ""
-    """Local date and time with the offset."""
+    """Local date and time with UTC offset."""
 
 
 class MovesPlayed(msgspec.Struct, tag="moved"):
@@ -120,7 +120,7 @@ class TurnSource(Protocol):
         """Ask the players until the position has an outcome or a seat is at fault."""
 
     def end(self, outcome: Outcome) -> None:
-        """Tell the players the outcome."""
+        """Send the players the outcome."""
 
     def time_used(self) -> list[list[float]]:
         """CPU and wall seconds of each seat in the whole bout."""
@@ -187,7 +187,7 @@ class BoutReferee:
             self.watch(MovesPlayed(ply, spent), self.position)
 
     def add_fault(self, fault: SeatFault) -> None:
-        """The bout ends with this step, and the seat loses."""
+        """Record a fault: the bout ends with this step, and the seat loses."""
         self.faults.append(fault)
 
     def _decide_outcome(self) -> Outcome:
@@ -261,7 +261,7 @@ class PlayerTurns:
         self.shown_clocks = [0.0] * len(bout.players)
         self.plies = bout.plies
         self.seen_plies = [0] * len(bout.players)
-        """How many plies each player has been told."""
+        """How many plies each player has received."""
 
     def run(self) -> None:
         for seat in range(len(self.players)):
@@ -321,7 +321,7 @@ class PlayerTurns:
             self._end_player(seat, outcome)
 
     def _end_player(self, seat: int, outcome: Outcome) -> None:
-        """Tell a player the outcome; one at fault is closed and starts afresh in its next bout."""
+        """Send a player the outcome; one at fault is closed and restarted for its next bout."""
         if any(fault.seat == seat for fault in self.bout.faults):
             self.players[seat].close()
             return

@@ -1,4 +1,4 @@
-"""A record played again: to look at it, and to see that it is true."""
+"""Simulates recorded bouts, to show them and to verify them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def replay_steps(record: Record) -> Iterator[tuple[Ply, Position]]:
 
 def _mismatch_error(number: int, en: str, zh: str) -> LudusError:
     return LudusError(
-        f"the record is not true: step {number}: {en}", f"录像不真实：第 {number} 步：{zh}"
+        f"record verification failed: step {number}: {en}",
+        f"录像校验失败：第 {number} 步：{zh}",
     )
 
 
@@ -51,11 +52,11 @@ def last_position(record: Record) -> Position:
 
 
 def verify(record: Record) -> None:
-    """Simulate the bout again and compare; raise a LudusError that names the first lie."""
+    """Simulate the bout and compare; LudusError with the first mismatch."""
     for problem in _find_problems(record):
         if problem is not None:
             raise LudusError(
-                f"the record is not true: {problem['en']}", f"录像不真实：{problem['zh']}"
+                f"record verification failed: {problem['en']}", f"录像校验失败：{problem['zh']}"
             )
 
 
@@ -63,14 +64,14 @@ def _find_problems(record: Record) -> Iterator[Text | None]:
     yield _problem_unless(record.format == FORMAT, f"its format is {record.format!r}", "格式不符")
     yield _problem_unless(
         record.seal == compute_checksum(record),
-        "its seal does not fit its content",
+        "checksum mismatch",
         "校验和与内容不符",
     )
     position = last_position(record)
     yield _problem_unless(
         record.digest == position.digest(),
-        "the moves lead to another position than the one it names",
-        "着法得到的局面与所记的不同",
+        "the moves lead to another position than the recorded one",
+        "着法得到的局面与记录的不同",
     )
     yield from _check_columns(record)
     yield from _check_ending(record, position)
@@ -79,12 +80,10 @@ def _find_problems(record: Record) -> Iterator[Text | None]:
 def _check_columns(record: Record) -> Iterator[Text | None]:
     times = record.times
     equal = len(record.moves) == len(times.cpu) == len(times.wall)
-    yield _problem_unless(equal, "moves and times differ in number", "着法与用时的数目不同")
+    yield _problem_unless(equal, "the numbers of moves and of times differ", "着法与用时的数目不同")
     seats = len(load_game(record)[0].seats)
     lengths = {len(record.bots), len(record.scores), len(record.time0), len(times.used)}
-    yield _problem_unless(
-        lengths == {seats}, f"it should name {seats} seats", f"应有 {seats} 个座位"
-    )
+    yield _problem_unless(lengths == {seats}, f"it must have {seats} seats", f"应有 {seats} 个座位")
 
 
 def _format_outcome(outcome: Outcome | None) -> str:
@@ -103,7 +102,7 @@ def _check_ending(record: Record, position: Position) -> Iterator[Text | None]:
             f"按规则得分应为 {_format_outcome(outcome)}",
         )
         return
-    # Bots are started even where the rules leave nothing to play, and may fail in that.
+    # Bots are started even if there is nothing to play, and may fail while starting.
     before_play = not record.moves
     yield _problem_unless(
         outcome is None or before_play, "the bout was over before the fault", "犯规之前对局已经结束"
@@ -116,11 +115,11 @@ def _check_ending(record: Record, position: Position) -> Iterator[Text | None]:
     )
     for fault in record.faults:
         yield _problem_unless(
-            0 <= fault.seat < len(record.bots), "a fault of no seat", "犯规座位不存在"
+            0 <= fault.seat < len(record.bots), "a fault has an invalid seat", "犯规座位不存在"
         )
         yield _problem_unless(
             before_play or fault.kind is FaultKind.RESIGN or fault.seat in position.to_move,
-            "it blames a seat that was not to move",
+            "a fault belongs to a seat that was not to move",
             "被判犯规的座位当时并不该走",
         )
         if fault.kind is FaultKind.ILLEGAL:
@@ -136,4 +135,4 @@ def _is_illegal(position: Position, seat: int, move: str | None) -> bool:
 
 
 def _problem_unless(true: bool, en: str, zh: str) -> Text | None:
-    return None if true else {"en": en, "zh": zh}
+    return None if true else Text(en, zh)

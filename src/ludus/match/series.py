@@ -1,4 +1,4 @@
-"""A series of bouts between the same players: seats swapped on equal seeds."""
+"""A series of bouts between the same players, with seats swapped on equal seeds."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ class SeriesBout:
     planned: PlannedBout
     record: Record
     outputs: list[dict[str, str]]
-    """What each player printed, by player."""
+    """The stdout and stderr of each player."""
 
     def score(self, player: int) -> float:
-        """What the player got out of it."""
+        """The score of a player (not of a seat)."""
         return self.record.scores[self.planned.order.index(player)]
 
 
 def collect_outputs(played: SeriesBout) -> tuple[dict[str, str], ...]:
-    """What each seat printed, with its traceback if it failed."""
+    """The output of each seat, with its traceback if it failed."""
     traces = {fault.seat: format_fault(fault) for fault in played.record.faults}
     return tuple(
         {**played.outputs[player], "trace": traces.get(seat, "")}
@@ -58,13 +58,13 @@ def collect_outputs(played: SeriesBout) -> tuple[dict[str, str], ...]:
 
 
 def format_fault(fault: SeatFault) -> str:
-    """All that is known of a fault, for the bot's owner."""
+    """The reason and traceback of a fault, for the bot's owner."""
     why = translate(fault.why)
     return fault.trace if why in fault.trace else f"{fault.trace}\n{why}".strip()
 
 
 ObserverFactory = Callable[[PlannedBout], AbstractContextManager[BoutObserver | None]]
-"""Gives the watcher of each bout; it is left when the bout's result has been taken."""
+"""Creates the observer of each bout; the context ends when the bout's result was consumed."""
 
 
 def derive_bout_seed(seed: int, number: int) -> int:
@@ -75,17 +75,17 @@ def derive_bout_seed(seed: int, number: int) -> int:
 def plan_bouts(
     seats: int, bouts: int, seed: int, swap: bool = True, *, bout_seed: int | None = None
 ) -> list[PlannedBout]:
-    """The bouts of a series: with ``swap`` every seed is played once by each rotation of seats.
+    """The bouts of a series: with ``swap`` every seed is played once with each rotation of seats.
 
-    The seeds follow from ``seed``, unless ``bout_seed`` is that of every bout.
+    The seeds of the bouts are derived from ``seed``, unless ``bout_seed`` is given for all.
     """
-    found = []
+    planned = []
     for number in range(bouts):
         group, turn = divmod(number, seats) if swap else (number, 0)
         order = tuple((seat + turn) % seats for seat in range(seats))
         drawn = derive_bout_seed(seed, group) if bout_seed is None else bout_seed
-        found.append(PlannedBout(number, drawn, order))
-    return found
+        planned.append(PlannedBout(number, drawn, order))
+    return planned
 
 
 def series(
@@ -119,9 +119,9 @@ def play_bouts(
     watch: ObserverFactory | None = None,
     key: bytes | None = None,
 ) -> Generator[SeriesBout, None, None]:
-    """Play bouts as they come, one after the other; the players are closed at the end.
+    """Play planned bouts one after the other; the players are closed at the end.
 
-    ``key`` decides their random numbers; by default this person's.
+    The bots' random seeds are derived from ``key``, by default this user's key.
     """
     key = key or load_random_key()
     handicaps = list(time0 or [0.0] * len(players))
@@ -152,9 +152,9 @@ def play_bouts(
 def pin_to_one_core() -> Iterator[None]:
     """Keep this thread, and the processes it starts, on the core where it runs now.
 
-    A referee and its bots take turns. Waking a player on another core costs several times the
-    turn itself, and under SCHED_BATCH a woken player does not push aside the one who woke it.
-    Nor does a bot gain from cores that its opponent has not.
+    The referee and its bots take turns, so they never need two cores at once. Waking a process on
+    another core costs several times a short turn, and under SCHED_BATCH a woken process does not
+    preempt the one that woke it. And no bot has an advantage by using more cores than its opponent.
     """
     cores, policy = os.sched_getaffinity(0), os.sched_getscheduler(0)
     _set_affinity({_current_core()} & cores or cores, os.SCHED_BATCH)
@@ -165,7 +165,7 @@ def pin_to_one_core() -> Iterator[None]:
 
 
 def _set_affinity(cores: set[int], policy: int) -> None:
-    """Where and how this thread runs, if that is for us to say."""
+    """Set the cores and the scheduling policy of this thread, as far as permitted."""
     with contextlib.suppress(PermissionError):
         os.sched_setaffinity(0, cores)
         if os.sched_getscheduler(0) in (os.SCHED_OTHER, os.SCHED_BATCH):
@@ -183,7 +183,7 @@ def _derive_random_seeds(key: bytes, planned: PlannedBout) -> list[str]:
 
 
 def play_again_on_platform_fault(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
-    """One bout; when the platform fails it is void and played again with fresh processes."""
+    """Play one bout; if the platform fails, the bout is repeated with new processes."""
     for attempt in range(MAX_BOUT_TRIES):
         try:
             return bout()

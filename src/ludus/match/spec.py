@@ -1,9 +1,9 @@
-"""A match described as plain data, to be played in any process, on any machine.
+"""The description of a match as plain data, which any process on any machine can play.
 
 ``MatchSpec`` is the one description of what is to be played, from the command line, a contest's
-scheduler, the check of an upload or the page down to the referee. Who decides *which* bouts
-(``plan_bouts`` here, the rules of a contest's match in ``contest.match_bouts``) writes them in as
-``PlannedBout``.
+scheduler, the check of an upload or the page down to the referee. Which bouts are played is decided
+elsewhere (``plan_bouts`` of ``series``, the match rules of a contest in ``contest.match_bouts``);
+a spec only lists them as ``PlannedBout``.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class MatchSpec:
 
     game: str
     version: int
-    """Of the game's rules: a machine with other rules refuses."""
+    """The version of the rules: a machine with another version refuses the match."""
     options: Mapping[str, Any]
-    """As JSON; ``Options.parse`` reads them."""
+    """The game's options as JSON, for ``Options.parse``."""
     sources: tuple[BotSource, ...]
-    """The bots' programs, by player; a bout's ``order`` says which player sits where."""
+    """The programs by player; ``PlannedBout.order`` says which player sits on which seat."""
     bouts: tuple[PlannedBout, ...]
     clock: Clock | None = None
     """None: the game's own."""
@@ -51,16 +51,16 @@ class MatchSpec:
     isolate: bool | None = None
     """As for ``create_player``: by default everything but the house bots."""
     jail: str | None = None
-    """The level of the bots' jails; None: the best of the machine that plays."""
+    """The level of the bots' jails; None: the best level of the machine that plays."""
     limits: Limits | None = None
     watch: ObserverFactory | None = None
-    """Called in the process that plays, so it must pickle to travel."""
+    """Called in the process that plays, so it must be picklable."""
     folder: Path | None = None
-    """Where the game lies, if a person opened it there by its path."""
+    """The game's folder, if the user opened the game by its path."""
     wins_needed: tuple[int, ...] | None = None
-    """Stop when a player has won so many of the bouts; by player."""
+    """The match stops when a player has this many wins; by player."""
     random_key: bytes = dataclasses.field(default_factory=load_random_key, repr=False)
-    """Of whoever made the spec: bots draw the same wherever it is played."""
+    """The key of the user who made the spec: bots get the same random seeds on every machine."""
 
     @classmethod
     def for_game(
@@ -71,7 +71,7 @@ class MatchSpec:
         bouts: Iterable[PlannedBout],
         **more: Any,
     ) -> MatchSpec:
-        """A match of a game as it is known here: its rules' version, and the folder it lies in."""
+        """A match of a game that is known in this process."""
         return cls(
             game=game.name,
             version=game.version,
@@ -84,7 +84,7 @@ class MatchSpec:
 
     @property
     def without_bouts(self) -> MatchSpec:
-        """The same without its bouts: what its players need to know."""
+        """The same spec without bouts: how to play, but not what."""
         return dataclasses.replace(self, bouts=())
 
     def split(self) -> list[MatchSpec]:
@@ -93,29 +93,29 @@ class MatchSpec:
         return [dataclasses.replace(self, bouts=tuple(group)) for _, group in groups]
 
     def run(self, items: Iterable[PlannedBout]) -> Generator[SeriesBout, None, None]:
-        """Play bouts as they come, by the same bots."""
+        """Play bouts with the same bots, as they arrive."""
         return iterate_match(self, items)
 
     def describe_items(self, items: Sequence[PlannedBout]) -> Text:
         first, last = items[0].number + 1, items[-1].number + 1
         if first == last:
-            return {"en": f"bout {first}", "zh": f"第 {first} 局"}
-        return {"en": f"one of bouts {first}–{last}", "zh": f"第 {first}–{last} 局中的一局"}
+            return Text(f"bout {first}", f"第 {first} 局")
+        return Text(f"one of bouts {first}–{last}", f"第 {first}–{last} 局中的一局")
 
 
 def play_match(spec: MatchSpec) -> list[SeriesBout]:
-    """Play a match here and now. Bots live as long as the match."""
+    """Play a match in this process. The bots live as long as the match."""
     return list(iterate_match(spec))
 
 
 def load_spec_game(spec: MatchSpec) -> Game:
-    """The game of a match; one in a folder is opened here, as it was where the spec was made."""
+    """The game of a match; a game that was opened from a folder is opened here too."""
     if spec.folder is not None:
         open_folder(spec.folder)
     game = get(spec.game)
     if game.version != spec.version:
         raise LudusError(
-            f"the match is of {spec.game} version {spec.version}; this Ludus plays version"
+            f"the match uses rules version {spec.version} of {spec.game}; this Ludus has version"
             f" {game.version}",
             f"比赛使用 {spec.game} 第 {spec.version} 版规则；本版本 Ludus 使用第 {game.version} 版",
         )

@@ -1,4 +1,4 @@
-"""Why a bout ended: by the rules, or by a fault of a seat."""
+"""How a bout ended: by the rules, or by a fault of a seat."""
 
 from __future__ import annotations
 
@@ -17,53 +17,50 @@ KEPT_TRACE_CHARS = 4000
 KEPT_WHY_CHARS = 1000
 KEPT_MOVE_CHARS = 200
 CONTROL_CHARACTERS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""What steers terminals, and what no file can hold."""
+"""Control characters, which terminals interpret, and lone surrogates, which UTF-8 cannot encode."""
 FAULT_NAMES: Mapping[str, Text] = {
-    "illegal": {"en": "illegal move", "zh": "违规"},
-    "crash": {"en": "crash", "zh": "崩溃"},
-    "timeout": {"en": "out of time", "zh": "超时"},
-    "memory": {"en": "out of memory", "zh": "内存超限"},
-    "output": {"en": "bad output", "zh": "输出异常"},
-    "load": {"en": "cannot be loaded", "zh": "无法载入"},
-    "resign": {"en": "resigned", "zh": "认输"},
+    "illegal": Text("illegal move", "违规"),
+    "crash": Text("crash", "崩溃"),
+    "timeout": Text("out of time", "超时"),
+    "memory": Text("out of memory", "内存超限"),
+    "output": Text("bad output", "输出异常"),
+    "load": Text("cannot be loaded", "无法载入"),
+    "resign": Text("resigned", "认输"),
 }
-"""Each kind of fault in words."""
+"""The name of each kind of fault."""
 
 
 class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one seat did wrong."""
+    """A fault of one seat."""
 
     seat: int
     kind: FaultKind
-    why: dict[str, str]
+    why: Mapping[str, str]
     """A sentence about the bot, in both languages."""
     move: str | None = None
     """The move it answered with, if that was the fault."""
     trace: str = ""
-    """Its traceback or the end of its stderr."""
+    """The traceback, or the end of stderr."""
 
 
 QUOTES_BOT_OUTPUT = (FaultKind.CRASH, FaultKind.LOAD, FaultKind.MEMORY, FaultKind.OUTPUT)
-"""Faults whose sentence repeats what the bot itself has said."""
+"""Faults whose description quotes the bot's output."""
 
 
 def redact_fault(fault: SeatFault) -> SeatFault:
-    """A fault as everybody may hear of it, without the bot's own words."""
+    """The public version of a fault, without the bot's output."""
     if fault.kind not in QUOTES_BOT_OUTPUT:
         return msgspec.structs.replace(fault, trace="") if fault.trace else fault
     return msgspec.structs.replace(fault, trace="", why=dict(FAULT_NAMES[fault.kind]))
 
 
 def escape_control_characters(text: str) -> str:
-    """Words of a bot as a record can hold them and a terminal can show them."""
+    """Escape characters of a bot's text that a terminal would interpret or UTF-8 cannot encode."""
     return CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def from_fault(seat: int, fault: BotFault) -> SeatFault:
-    why = {
-        language: escape_control_characters(text[:KEPT_WHY_CHARS])
-        for language, text in fault.why.items()
-    }
+    why = fault.why.map(lambda words: escape_control_characters(words[:KEPT_WHY_CHARS]))
     return SeatFault(
         seat, fault.kind, why, trace=escape_control_characters(fault.trace[-KEPT_TRACE_CHARS:])
     )
@@ -75,12 +72,12 @@ def from_illegal(error: IllegalMove) -> SeatFault:
     )
     move = escape_control_characters(error.move[:KEPT_MOVE_CHARS])
     in_english, in_chinese = _describe_answer(move)
-    why = {"en": f"{in_english}: {en}", "zh": f"{in_chinese}：{zh}"}
+    why = Text(f"{in_english}: {en}", f"{in_chinese}：{zh}")
     return SeatFault(error.seat, FaultKind.ILLEGAL, why, move)
 
 
 def _describe_answer(move: str) -> tuple[str, str]:
-    """What a bot answered, in both languages; see ``ludus.games.host.illegal_move_text``."""
+    """A bot's answer in a sentence; see ``ludus.games.host.illegal_move_text`` for the ``?``."""
     if move == "?None":
         return (
             "it answered None, so perhaps a return is missing",
@@ -97,19 +94,19 @@ def from_clock(seat: int, spent: TimeSpent, seconds: float, clock: Clock) -> Sea
     return SeatFault(
         seat,
         FaultKind.TIMEOUT,
-        {
-            "en": f"it used {used:.2f} s of {word} time, {max(seconds, 0):.2f} s were left",
-            "zh": f"它用了 {used:.2f} 秒（{word}），只剩 {max(seconds, 0):.2f} 秒",
-        },
+        Text(
+            f"it used {used:.2f} s of {word} time, {max(seconds, 0):.2f} s were left",
+            f"它用了 {used:.2f} 秒（{word}），只剩 {max(seconds, 0):.2f} 秒",
+        ),
     )
 
 
 EXTERNAL_CLOCK_BUDGET_S = 1e6
-"""A budget of so many seconds means that the caller counts the time, not our clock."""
+"""A budget of so many seconds means that the caller measures the time, not our clock."""
 
 
 def add_limits(fault: SeatFault, clock: Clock) -> SeatFault:
-    """A fault with the clock's limits in its sentence, if it is about time."""
+    """Add the clock's limits to the description of a timeout."""
     if fault.kind is not FaultKind.TIMEOUT or clock.budget >= EXTERNAL_CLOCK_BUDGET_S:
         return fault
     en, zh = f"a bout has {clock.budget:g} s", f"每局共 {clock.budget:g} 秒"
@@ -119,12 +116,12 @@ def add_limits(fault: SeatFault, clock: Clock) -> SeatFault:
     if clock.per_move is not None:
         en += f", a move at most {clock.per_move:g} s"
         zh += f"，每步至多 {clock.per_move:g} 秒"
-    why = {"en": f"{fault.why['en']} ({en})", "zh": f"{fault.why['zh']}（{zh}）"}
+    why = Text(f"{fault.why['en']} ({en})", f"{fault.why['zh']}（{zh}）")
     return msgspec.structs.replace(fault, why=why)
 
 
 def decide_fault_outcome(faults: Sequence[SeatFault], seats: int) -> Outcome:
-    """Seats at fault lose to the others; if all are at fault, nobody wins."""
+    """Seats at fault lose to the others; if all are at fault, it is a draw."""
     guilty = {fault.seat for fault in faults}
     if len(guilty) == seats:
         scores = tuple(0.5 for _ in range(seats))

@@ -29,38 +29,37 @@ def list_gaps(level: JailLevel, able: Abilities) -> list[Text]:
 
 
 def _list_uncounted() -> Iterator[Text]:
-    yield {
-        "en": "a program that takes more memory than it may is killed some milliseconds later;"
+    yield Text(
+        "a program that takes more memory than it may is killed some milliseconds later;"
         " files in its /tmp (64 MB) and loaded libraries come on top",
-        "zh": "程序占用的内存超出上限后，过几毫秒才被终止；"
-        "其 /tmp 中的文件（64 MB）和已加载的库另计",
-    }
+        "程序占用的内存超出上限后，过几毫秒才被终止；其 /tmp 中的文件（64 MB）和已加载的库另计",
+    )
 
 
 def _list_unprotected(able: Abilities) -> Iterator[Text]:
     if able.landlock:
-        yield {
-            "en": "a bot can see which files exist and how large they are, though not open them",
-            "zh": "AI 能看到有哪些文件、多大，但打不开",
-        }
+        yield Text(
+            "a bot can see which files exist and how large they are, though not open them",
+            "AI 能看到有哪些文件、多大，但打不开",
+        )
     else:
-        yield {
-            "en": "a bot can read and change every file that you can",
-            "zh": "你能读写的文件，AI 都能读写",
-        }
-    yield {
-        "en": "a bot that writes more than 64 MB to its /tmp is killed some 100 ms later",
-        "zh": "AI 向其 /tmp 写入超过 64 MB 后，约 100 毫秒后才被终止",
-    }
-    yield {
-        "en": "a bot that takes more memory than it may is killed some milliseconds later",
-        "zh": "AI 占用的内存超出上限后，过几毫秒才被终止",
-    }
+        yield Text(
+            "a bot can read and change every file that you can",
+            "你能读写的文件，AI 都能读写",
+        )
+    yield Text(
+        "a bot that writes more than 64 MB to its /tmp is killed some 100 ms later",
+        "AI 向其 /tmp 写入超过 64 MB 后，约 100 毫秒后才被终止",
+    )
+    yield Text(
+        "a bot that takes more memory than it may is killed some milliseconds later",
+        "AI 占用的内存超出上限后，过几毫秒才被终止",
+    )
     if not able.seccomp:
-        yield {
-            "en": "a bot can use the network, start processes and signal yours",
-            "zh": "AI 能使用网络、启动进程、向你的进程发信号",
-        }
+        yield Text(
+            "a bot can use the network, start processes and signal yours",
+            "AI 能使用网络、启动进程、向你的进程发信号",
+        )
 
 
 class Remedy(NamedTuple):
@@ -75,30 +74,30 @@ def list_remedies(able: Abilities) -> Iterator[Remedy]:
     if able.namespaces:
         why = able.namespaces
         yield Remedy(
-            {"en": f"no namespaces: {why}", "zh": f"无法建立命名空间：{why}"}, _namespaces_command()
+            Text(f"no namespaces: {why}", f"无法建立命名空间：{why}"), _namespaces_command()
         )
     if not able.cgroups:
         yield Remedy(
-            {
-                "en": "no control groups that may be written to: memory is limited less exactly",
-                "zh": "没有可写的控制组：内存限制不够精确",
-            },
+            Text(
+                "no control groups that may be written to: memory is limited less exactly",
+                "没有可写的控制组：内存限制不够精确",
+            ),
             _cgroups_command(),
         )
     if not able.seccomp:
         yield Remedy(
-            {
-                "en": "system calls cannot be filtered on this kernel or processor",
-                "zh": "此内核或处理器上无法过滤系统调用",
-            },
+            Text(
+                "system calls cannot be filtered on this kernel or processor",
+                "此内核或处理器上无法过滤系统调用",
+            ),
             f"{MIN_KERNEL}, x86_64 / aarch64, CONFIG_SECCOMP_FILTER",
         )
     if not able.landlock:
         yield Remedy(
-            {
-                "en": "no Landlock (only level plain needs it)",
-                "zh": "没有 Landlock（仅 plain 级需要）",
-            },
+            Text(
+                "no Landlock (only level plain needs it)",
+                "没有 Landlock（仅 plain 级需要）",
+            ),
             "Linux ≥ 5.13, lsm=…,landlock",
         )
 

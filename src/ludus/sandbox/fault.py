@@ -51,7 +51,7 @@ class BotFault(Exception):
     ) -> None:
         super().__init__(en)
         self.kind = kind
-        self.why: Text = {"en": en, "zh": zh}
+        self.why: Text = Text(en, zh)
         self.trace = trace
         """Its traceback or the end of what it wrote to stderr, for its owner."""
         self.cpu = cpu

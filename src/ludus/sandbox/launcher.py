@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import fcntl
+import logging
 import os
 import socket
 import subprocess
@@ -24,6 +25,8 @@ from ludus.sandbox.messages import Abilities, ExecutionSpec, JailLevel, JailRequ
 from ludus.sandbox.output_files import OutputReceiver
 from ludus.sandbox.program import Limits, Program
 from ludus.sandbox.remove_tree import remove_tree
+
+log = logging.getLogger(__name__)
 
 
 class ZygoteClient:
@@ -52,6 +55,7 @@ class ZygoteClient:
                 why = stderr.read().decode(errors="replace")
                 raise PlatformFault(f"the process that starts bots did not start: {why}")
         self.abilities = msgspec.json.decode(answer, type=Abilities)
+        log.debug("jails are forked from process %d", self.process.pid)
 
     def _read_abilities(self) -> bytes:
         self.control.settimeout(START_TIMEOUT_S)
@@ -148,6 +152,7 @@ def launch(
         try:
             get_zygote().send(spec.request, theirs)
         except (BrokenPipeError, ConnectionResetError):
+            log.warning("the process that starts jails has ended; another is started")
             get_zygote(fresh=True).send(spec.request, theirs)
     except OSError as error:
         remove_tree(spec.request.folder or "/nonexistent")

@@ -73,7 +73,7 @@ def _make_finished(
     code = os.waitstatus_to_exitcode(ending.status) if ending else -signal.SIGKILL
     why: Text | None = None
     if not in_time or code in (-signal.SIGXCPU, -signal.SIGKILL):
-        why = {"en": f"it took more than {seconds:g} s", "zh": f"它用了超过 {seconds:g} 秒"}
+        why = Text(f"it took more than {seconds:g} s", f"它用了超过 {seconds:g} 秒")
     if ending is not None and (fault := limit_fault(ending, limits)):
         why = fault.why
     return FinishedProgram(code, stdout, stderr, why)

@@ -1,1 +1,1 @@
-"""Contests that run: their database, the lease, the scheduler and the workers."""
+"""Runs contests: their database, the lease, the scheduler and the cluster."""

@@ -1,7 +1,9 @@
 """The bouts of one contest in its database.
 
-A bout's result, what ratings need of it, its record and its line in the journal are one
-transaction, and a bout counts once: saving it a second time changes nothing, and says so.
+The result of a bout, its record, its journal entry and (on an endless ladder) the totals of its
+pair are written in one transaction. A bout counts once: a unique index over contest, match and
+number makes a second insert a no-op, and ``save_bouts`` reports it. That is what makes a scheduler
+that was killed safe to restart: bouts that are played again do no harm.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from ludus.contest.formats import Ladder
 from ludus.contest.ladder_ledger import PairTally, merge_tallies, tally_bout
 from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
+from ludus.lang import Text
 from ludus.scheduling.contest_rows import (
     INSERT_JOURNAL,
     add_journal_row,
@@ -50,24 +53,24 @@ from ludus.scheduling.schema.contests import LOCAL
 INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
 INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
 MAX_RECENT_LADDER_BOUTS = 1000
-"""Among so many of a ladder's latest bouts are those of matches under way."""
+"""The bouts of unfinished matches are looked for among so many of a ladder's latest bouts."""
 MAX_REMEMBERED_MATCHES = 10_000
-"""Matches of which a store remembers that the database has them."""
+"""The most match ids that a store remembers as stored already."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedBout:
-    """A bout that was played, to be stored."""
+    """A played bout that is to be stored."""
 
     pairing: Pairing
     facts: BoutFacts
     record: bytes
     outputs: tuple[dict[str, str], ...] = ()
-    """What each seat printed, and its traceback, for its owner; kept where bots have owners."""
+    """The output and traceback of each seat, for its owner; empty where bots have no owners."""
 
 
 class BoutStore:
-    """Saves and loads the bouts of one contest; any thread may ask."""
+    """Saves and loads the bouts of one contest. Thread-safe."""
 
     def __init__(self, engine: sql.Engine, contest_id: int) -> None:
         self.engine = engine
@@ -84,36 +87,36 @@ class BoutStore:
         self._count = _add_on_conflict(kind.insert(Base.metadata.tables["tallies"]))
 
     def settings(self) -> ContestSettings:
-        """Under which it is played or, before its start, will be."""
+        """The settings under which it is played or, before its start, will be."""
         with translate_database_errors(), Session(self.engine) as session:
             return parse_settings(session.get_one(ContestRow, self.contest_id))
 
     @functools.cached_property
     def private(self) -> bool:
-        """Whether bots have owners, for whom alone it is what they print."""
+        """Whether bots have owners, who alone may see their output."""
         query = sql.select(ContestRow.kind).where(ContestRow.id == self.contest_id)
         with translate_database_errors(), self.engine.connect() as connection:
             return bool(connection.execute(query).scalar_one() != LOCAL)
 
     @functools.cached_property
     def keeps_tallies(self) -> bool:
-        """Whether it is an endless ladder, of which totals per pair are kept."""
+        """Whether it is an endless ladder, for which totals per pair are kept."""
         form = self.settings().format
         return isinstance(form, Ladder) and form.endless
 
-    def save_bouts(self, brought: Sequence[PlayedBout]) -> list[bool]:
-        """Store bouts, all or none; returns for each whether it counts (False: it was there)."""
+    def save_bouts(self, bouts: Sequence[PlayedBout]) -> list[bool]:
+        """Store bouts, all or none; returns for each whether it is new (False: already stored)."""
         tallied = self.keeps_tallies
         with translate_database_errors(), self.engine.begin() as connection:
-            matches = {each.pairing.id: each.pairing for each in brought}
+            matches = {each.pairing.id: each.pairing for each in bouts}
             new = [pairing for id, pairing in matches.items() if id not in self._matches]
             if new:
                 connection.execute(self._insert_match, [self._make_match_row(p) for p in new])
             ids = [
                 connection.execute(self._insert_bout, self._make_bout_row(each)).scalar()
-                for each in brought
+                for each in bouts
             ]
-            kept = [pair for pair in zip(ids, brought, strict=True) if pair[0] is not None]
+            kept = [pair for pair in zip(ids, bouts, strict=True) if pair[0] is not None]
             if kept:
                 connection.execute(
                     INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
@@ -138,13 +141,13 @@ class BoutStore:
 
     def _make_seat_rows(self, bout_id: int | None, each: PlayedBout) -> Iterator[dict[str, Any]]:
         outputs = each.outputs or ({},) * len(each.facts.names)
-        for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
+        for seat, (name, output) in enumerate(zip(each.facts.names, outputs, strict=True)):
             yield {
                 "bout_id": bout_id,
                 "seat": seat,
                 "contest_id": self.contest_id,
                 "name": name,
-                "output": pack_output(said),
+                "output": pack_output(output),
             }
 
     def _make_match_row(self, pairing: Pairing) -> dict[str, Any]:
@@ -165,30 +168,30 @@ class BoutStore:
 
     def _make_bout_journal_row(self, each: PlayedBout) -> dict[str, Any]:
         facts = each.facts
-        told = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
-        return make_journal_row(self.contest_id, "bout", told)
+        detail = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
+        return make_journal_row(self.contest_id, "bout", detail)
 
     def load_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
-        """Everything that counts."""
+        """All bouts that count."""
         return self.load_bouts_since(0)[1]
 
     def load_bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
-        """What counts and was stored after a mark, and the mark to go on from.
+        """The counting bouts that were stored after a mark, and the next mark.
 
-        Bouts that were voided meanwhile are told by ``changes`` alone.
+        Bouts that were voided in the meantime show only in ``ContestStore.changes``.
         """
         counting = sql.select(BoutRow).where(
             BoutRow.contest_id == self.contest_id, BoutRow.id > mark, sql.not_(BoutRow.void)
         )
         with translate_database_errors(), Session(self.engine) as session:
             rows = session.scalars(counting.order_by(BoutRow.id)).all()
-            # After the bouts: more may be stored at this moment, matches first.
+            # Read after the bouts: matches are stored first, so every bout's match is found.
             matches = self._load_pairings(session) if rows else {}
-            found = [(matches[row.match_id], self._parse_facts_row(row)) for row in rows]
-            return (rows[-1].id if rows else mark), found
+            bouts = [(matches[row.match_id], self._parse_facts_row(row)) for row in rows]
+            return (rows[-1].id if rows else mark), bouts
 
     def load_tallies(self) -> list[PairTally]:
-        """Of an endless ladder: pairs that have met, of which at least one entrant still plays."""
+        """The totals of an endless ladder's pairs in which at least one entrant still plays."""
         table = Base.metadata.tables["tallies"]
         playing = sql.select(EntrantRow.name).where(
             EntrantRow.contest_id == self.contest_id, sql.not_(EntrantRow.dropped)
@@ -221,7 +224,7 @@ class BoutStore:
             ]
 
     def _parse_facts_row(self, row: BoutRow) -> BoutFacts:
-        """What a row says, if that can be: others may have written into the file."""
+        """Parse a row; DatabaseDamaged if it is invalid (the file may have been edited)."""
         try:
             return parse_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
         except (msgspec.ValidationError, ValueError) as error:
@@ -251,7 +254,7 @@ class BoutStore:
                 f"{place}: match {row.id} is damaged: {error}",
                 f"{place}：比赛 {row.id} 已损坏：{error}",
             ) from None
-        return Pairing(row.id, entrants, row.stage, row.round, title)
+        return Pairing(row.id, entrants, row.stage, row.round, Text.of(title))
 
     def iterate_records(self) -> Iterator[tuple[str, int, bytes]]:
         """Match, number and packed record of every bout that counts."""
@@ -266,14 +269,14 @@ class BoutStore:
                 yield match, number, bytes(data)
 
     def void_bouts(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
-        """Bouts that are to be judged again; they stay in the database but do not count."""
+        """Void bouts that are to be played again: they stay in the database but do not count."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             return self.void_bouts_in_session(session, chosen, why)
 
     def void_bouts_in_session(
         self, session: Session, chosen: Iterable[tuple[str, int]], why: str
     ) -> int:
-        """The same as a part of the caller's transaction."""
+        """Like ``void_bouts``, as a part of the caller's transaction."""
         count = 0
         for match, number in chosen:
             query = sql.select(BoutRow).where(
@@ -307,7 +310,7 @@ TALLY_COUNT_COLUMNS = ("won", "drawn", "lost", "first_faults", "second_faults")
 
 
 def _add_on_conflict(insert: Any) -> Any:
-    """Tallies on top of those that are there."""
+    """An insert that adds to the totals of rows that exist already."""
     old, new = TallyRow.__table__.c, insert.excluded
     together = {key: old[key] + new[key] for key in TALLY_COUNT_COLUMNS}
     for key in ("latest", "bout_id"):
@@ -317,15 +320,15 @@ def _add_on_conflict(insert: Any) -> Any:
     )
 
 
-def pack_output(said: Mapping[str, str]) -> bytes | None:
-    """What a bot printed as it is kept; None if that is nothing."""
-    if not any(said.values()):
+def pack_output(output: Mapping[str, str]) -> bytes | None:
+    """Compress a bot's output for the database; None if it is empty."""
+    if not any(output.values()):
         return None
-    return gzip.compress(msgspec.json.encode(dict(said)), 6, mtime=0)
+    return gzip.compress(msgspec.json.encode(dict(output)), 6, mtime=0)
 
 
 def unpack_output(data: bytes | None) -> dict[str, str]:
-    """``stdout``, ``stderr`` and ``trace`` as they were kept."""
+    """The ``stdout``, ``stderr`` and ``trace`` that ``pack_output`` compressed."""
     empty = {"stdout": "", "stderr": "", "trace": ""}
     if data is None:
         return empty

@@ -1,4 +1,4 @@
-"""The workers of a contest: of this machine, or of many by Dask (the extra ``cluster``)."""
+"""Worker pools of contests: this machine, or a Dask cluster (the extra ``cluster``)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ludus.workers.pool import ExecutorPool, LocalPool, WorkerPool
 
 CONNECT_TIMEOUT = "15s"
 SIZE_REFRESH_S = 5.0
-"""Seconds between two looks at the size of a cluster."""
+"""Seconds between two queries of a cluster's size."""
 
 
 def create_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
-    """The workers of a cluster, or without one as many of this machine as there are jobs."""
+    """The pool of a cluster; without one, a pool of ``jobs`` workers on this machine."""
     return LocalPool(jobs) if cluster is None else create_cluster_pool(cluster)
 
 
 def create_cluster_pool(cluster: Cluster) -> ExecutorPool:
-    """The workers of a cluster."""
+    """The pool of a cluster; LudusError if it has no workers yet."""
     client = _connect_client(cluster)
     if not ClusterCapacity(client).count_threads():
         address = cluster.url
@@ -69,7 +69,10 @@ class ClusterEvents:
 
 
 class ClusterCapacity:
-    """How many tasks a cluster should hold: two for each of its threads, counted now and then."""
+    """How many tasks to submit to a cluster: two per thread, refreshed every few seconds.
+
+    The second task keeps a thread busy while the result of the first one travels back.
+    """
 
     def __init__(self, client: Any) -> None:
         self._client = client

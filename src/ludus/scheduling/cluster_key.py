@@ -1,8 +1,14 @@
-"""The key of a cluster: whoever has the file may join it and give it work, nobody else.
+"""The key file of a cluster: it is needed to join the cluster and to submit work.
 
-One PEM file holds a private key and the certificate it signed for itself. Scheduler, workers and
-clients all show that certificate and accept no other, so a connection without the file ends
-before its first message is read.
+Dask executes whatever a client sends, so everyone who can connect can run any program on all
+machines. By default Dask has no authentication. Its TLS support does, but is made for a
+certificate authority with separate certificates for each role, which is more than a classroom
+with ten machines wants to administer.
+
+So a cluster here has one PEM file with a private key and a self-signed certificate. It is used as
+CA, as certificate and as key by scheduler, workers and clients alike: each side presents this
+certificate and accepts no other. A connection without the file fails in the TLS handshake, before
+any message is decoded. The file is the only secret, so it must be readable by its owner only.
 """
 
 from __future__ import annotations
@@ -23,18 +29,18 @@ KEY_VALID_YEARS = 20
 
 
 class Cluster(msgspec.Struct, frozen=True):
-    """A cluster, as a person names it."""
+    """The address and key of a cluster, as given by the user."""
 
     address: str
-    """Of its scheduler: ``tls://host:8786``."""
+    """The address of its scheduler: ``tls://host:8786``."""
     key: str = ""
-    """The file of its key; empty for the usual place."""
+    """Its key file; empty for the default path."""
     insecure: bool = False
-    """Whether it may be one that anybody can talk to."""
+    """Whether an unencrypted connection without a key is allowed."""
 
     @property
     def url(self) -> str:
-        """The address with its scheme; without one TLS is meant."""
+        """The address with its scheme, by default TLS."""
         return self.address if "://" in self.address else SCHEME + self.address
 
 
@@ -43,22 +49,22 @@ def default_key_path() -> Path:
 
 
 def make_key(path: Path) -> None:
-    """Make a key that only its owner can read, unless there is one."""
+    """Create a key file that only its owner can read, unless it exists."""
     load_or_create_secret(path, _generate_key)
 
 
 def load_security(cluster: Cluster) -> Any:
-    """How to talk to a cluster: Dask's ``Security``; None only where insecure was asked for.
+    """Dask's ``Security`` for a cluster; None only if ``insecure`` allows it.
 
-    A key that was named comes first, then what Dask's own configuration says (clusters that
-    somebody else runs), then the key in Ludus' home.
+    The order is: the key file that the user named, Dask's own configuration (for clusters that
+    were not set up by Ludus), the key file in Ludus' home.
     """
     if not cluster.url.startswith(SCHEME):
         if cluster.insecure:
             return None
         raise LudusError(
-            f"{cluster.address} is not encrypted: anyone who reaches it can run programs there;"
-            f" use {SCHEME}…, or say --insecure if nobody else can reach that network",
+            f"{cluster.address} is not encrypted: anyone who can connect can run programs there;"
+            f" use {SCHEME}…, or add --insecure if no one else can reach that network",
             f"{cluster.address} 未加密：任何能连上的人都能在那里运行程序；"
             f"请使用 {SCHEME}…，若确信无他人能访问该网络，可加 --insecure",
         )
@@ -67,7 +73,7 @@ def load_security(cluster: Cluster) -> Any:
 
 
 def find_key_file(cluster: Cluster) -> Path | None:
-    """Where its key is; None if it has none of ours: it is open, or Dask's configuration counts."""
+    """The path of its key file; None if it is unencrypted or uses Dask's configuration."""
     if not cluster.url.startswith(SCHEME):
         return None
     if cluster.key:
@@ -76,12 +82,12 @@ def find_key_file(cluster: Cluster) -> Path | None:
 
 
 def _read_dask_tls_config() -> Any:
-    """What ``distributed.comm.tls`` of Dask's configuration says, if it says anything."""
+    """The ``Security`` of Dask's configuration (``distributed.comm.tls``), if it has one."""
     import distributed
 
-    found: Any = distributed.Security
-    made = found(require_encryption=True)
-    return made if made.tls_ca_file else None
+    security_type: Any = distributed.Security
+    security = security_type(require_encryption=True)
+    return security if security.tls_ca_file else None
 
 
 def _check_key_file(path: Path) -> Path:
@@ -96,8 +102,8 @@ def _check_key_file(path: Path) -> Path:
         ) from None
     if mode & 0o077:
         raise LudusError(
-            f"others can read the cluster's key {path}; close it: chmod 600 {path}",
-            f"他人可以读取集群密钥 {path}；请执行：chmod 600 {path}",
+            f"other users can read the cluster's key {path}; run: chmod 600 {path}",
+            f"其他用户可以读取集群密钥 {path}；请执行：chmod 600 {path}",
         )
     return path
 
@@ -107,15 +113,15 @@ def _security_from_file(path: Path) -> Any:
 
     pem = str(path.absolute())
     roles = {f"tls_{role}_{part}": pem for role in ROLES for part in ("cert", "key")}
-    made: Any = distributed.Security
-    found = made(require_encryption=True, tls_ca_file=pem, **roles)
+    security_type: Any = distributed.Security
+    security = security_type(require_encryption=True, tls_ca_file=pem, **roles)
     try:
-        found.get_connection_args("client")
+        security.get_connection_args("client")
     except OSError as error:
         raise LudusError(
             f"{path} is not a cluster key: {error}", f"{path} 不是集群密钥：{error}"
         ) from None
-    return found
+    return security
 
 
 ROLES = ("client", "scheduler", "worker")
@@ -151,7 +157,7 @@ def _generate_key() -> bytes:
 
 
 def missing_dask_error() -> LudusError:
-    """Dask, or what makes its keys, is not installed."""
+    """The error when Dask or cryptography is not installed."""
     return LudusError(
         f"clusters need Dask: {add_command('[cluster]')}",
         f"使用集群需要 Dask：{add_command('[cluster]')}",

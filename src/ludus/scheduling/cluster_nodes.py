@@ -1,7 +1,7 @@
-"""A cluster's own processes: its scheduler and its workers, and where they listen.
+"""The processes of a cluster: its scheduler and its workers, and the addresses they listen on.
 
-Dask's defaults would listen on every address of the machine (workers, their nannies, and an HTTP
-server in each process). Here each process has exactly one port, on the host that was asked for.
+By default Dask listens on every address of the machine, with workers, their nannies, and an HTTP
+server in each process. Here each process has exactly one port, on the host that the user chose.
 """
 
 from __future__ import annotations
@@ -20,38 +20,39 @@ DEFAULT_PORT = 8786
 
 
 class QuietScheduler(Scheduler):
-    """Without the HTTP server, which knows no key."""
+    """A Dask scheduler without its HTTP server, which has no authentication."""
 
     def start_http_server(self, *given: Any, **more: Any) -> None:
-        """None."""
+        """Start no server."""
 
 
 class QuietWorker(Worker):
-    """Without the HTTP server, which knows no key."""
+    """A Dask worker without its HTTP server, which has no authentication."""
 
     def start_http_server(self, *given: Any, **more: Any) -> None:
-        """None."""
+        """Start no server."""
 
 
 async def run_worker_node(
     cluster: Cluster, jobs: int, *, serve: bool, host: str, up: Callable[[str], None]
 ) -> None:
-    """Play for a cluster until stopped; with ``serve``, be its scheduler too.
+    """Run the workers of a cluster until stopped; with ``serve`` also its scheduler.
 
-    One process for each job: a bout needs a core, and a killed process costs only its own. All
-    listen on ``host``; if that is empty, where the scheduler does (``serve``), else on the one
-    address by which this machine reaches the scheduler. ``up`` is told the address in the end.
+    There is one process per job: a bout needs a core, and a killed process costs only its own bout.
+    All listen on ``host``. If it is empty, they listen on the scheduler's host (``serve``), or else
+    on the address from which this machine reaches the scheduler. ``up`` is called with the
+    scheduler's address when everything is running.
     """
     keys, address = load_security(cluster), cluster.url
     protocol, _, place = address.partition("://")
     common = {"security": keys, "protocol": protocol}
     async with contextlib.AsyncExitStack() as stack:
         if serve:
-            told, port = parse_host_port(place, DEFAULT_PORT)
-            host = host or told
-            made = QuietScheduler(host=told, port=port, dashboard=False, **common)
-            await stack.enter_async_context(made)
-            address = made.address
+            scheduler_host, port = parse_host_port(place, DEFAULT_PORT)
+            host = host or scheduler_host
+            scheduler = QuietScheduler(host=scheduler_host, port=port, dashboard=False, **common)
+            await stack.enter_async_context(scheduler)
+            address = scheduler.address
         else:
             reached_from: Callable[[str], str] = get_ip
             host = host or reached_from(get_address_host(address))

@@ -1,7 +1,7 @@
 """Changes to a contest's rows, each as a part of the caller's transaction.
 
-What a running scheduler must hear of raises the contest's ``changes``; what people may ask about
-later gets a line in its journal.
+Changes that a running scheduler must notice increase the contest's ``changes``; events that people
+may ask about later get an entry in its journal.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ INSERT_JOURNAL = sql.insert(Base.metadata.tables["journal"])
 
 
 def add_contest(session: Session, contest: ContestRow) -> ContestRow:
-    """A new contest, with a lease that nobody holds."""
+    """Insert a new contest with a free lease."""
     session.add(contest)
     session.flush()
     session.add(LeaseRow(contest_id=contest.id, holder="", beat=0, place={}))
@@ -36,12 +36,12 @@ def parse_settings(contest: ContestRow) -> ContestSettings:
 
 
 def _settings_name(contest: ContestRow) -> str:
-    """Challenges and tests are called after bots, in a way that settings need not allow."""
+    """The name for the settings: names of challenges and tests may be invalid as such."""
     return contest.name if contest.kind in (LOCAL, CONTEST) else f"{contest.kind} {contest.id}"
 
 
 def begin_contest(session: Session, contest: ContestRow, settings: ContestSettings) -> None:
-    """Fix the settings; everybody who has signed up and was not dropped plays from now on."""
+    """Fix the settings, and let all entrants who signed up and were not dropped play."""
     contest.play_settings = settings.frozen_fields()
     for entrant in list_entrants(session, contest.id):
         if not entrant.dropped and entrant.joined == 0:
@@ -50,7 +50,7 @@ def begin_contest(session: Session, contest: ContestRow, settings: ContestSettin
 
 
 def list_entrants(session: Session, contest_id: int) -> Sequence[EntrantRow]:
-    """All who have signed up, in that order."""
+    """All entrants in the order in which they signed up."""
     query = sql.select(EntrantRow).where(EntrantRow.contest_id == contest_id)
     return session.scalars(query.order_by(EntrantRow.id)).all()
 
@@ -58,15 +58,15 @@ def list_entrants(session: Session, contest_id: int) -> Sequence[EntrantRow]:
 def join_contest(session: Session, entrant: EntrantRow, joined: int = 1) -> None:
     """Let an entrant play for the first time, from round ``joined`` on."""
     entrant.joined = joined
-    told = {"name": entrant.name, "digest": entrant.digest}
-    add_journal_row(session, entrant.contest_id, "entered", told)
+    detail = {"name": entrant.name, "digest": entrant.digest}
+    add_journal_row(session, entrant.contest_id, "entered", detail)
     increment_changes(session, entrant.contest_id)
 
 
 def drop_entrant(
     session: Session, entrant: EntrantRow, left: int, cause: str = WITHDRAWN, reason: str = ""
 ) -> None:
-    """From round ``left`` on an entrant plays no more; what it has played stands."""
+    """Drop an entrant from round ``left`` on; its bouts so far still count."""
     entrant.dropped, entrant.drop_cause, entrant.drop_reason = True, cause, reason
     if entrant.joined:
         entrant.left = left
@@ -75,7 +75,7 @@ def drop_entrant(
 
 
 def rejoin_entrant(session: Session, entrant: EntrantRow, joined: int) -> None:
-    """An entrant who was dropped plays again, from round ``joined`` on."""
+    """Let an entrant who was dropped play again, from round ``joined`` on."""
     entrant.dropped, entrant.drop_cause, entrant.drop_reason = False, "", ""
     entrant.left, entrant.joined = 0, joined
     add_journal_row(session, entrant.contest_id, "rejoined", {"name": entrant.name})
@@ -83,7 +83,7 @@ def rejoin_entrant(session: Session, entrant: EntrantRow, joined: int) -> None:
 
 
 def increment_changes(session: Session, contest_id: int) -> None:
-    """Have whoever schedules the contest read it again."""
+    """Make a running scheduler reload the contest."""
     session.execute(
         sql.update(ContestRow)
         .where(ContestRow.id == contest_id)

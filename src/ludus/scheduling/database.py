@@ -1,4 +1,4 @@
-"""Databases that contests are kept in: SQLite files, or PostgreSQL."""
+"""Connections to databases: SQLite files or PostgreSQL."""
 
 from __future__ import annotations
 
@@ -14,34 +14,48 @@ import sqlalchemy as sql
 from sqlalchemy import event, exc
 
 from ludus.errors import LudusError
+from ludus.lang import encode_text
 from ludus.packages import add_command
 
 BUSY_TIMEOUT_S = 20.0
-"""How long SQLite waits for somebody else's transaction."""
+"""How long SQLite waits for the transaction of another connection."""
 POOL_CONNECTIONS = 20
-"""Connections that are kept once they were needed; making one costs more than a query."""
+"""Connections that are kept open; opening one costs more than a query."""
 
 
 class DatabaseUnavailable(LudusError):
-    """The database cannot be used just now; it may be possible later. Nothing was half written."""
+    """The database cannot be used now, but perhaps later. No transaction was written in part."""
+
+    code = "database_unavailable"
 
 
 class DatabaseDamaged(DatabaseUnavailable):
-    """The database's file is damaged: it will not get better by itself."""
+    """The database file is damaged; retrying does not help."""
+
+    code = "database_damaged"
 
 
 DAMAGE_ERROR_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
+def _encode_json(value: Any) -> str:
+    """As SQLAlchemy does by itself, but texts are objects too."""
+    return json.dumps(value, default=encode_text)
+
+
 def connect(url: str) -> sql.Engine:
-    """A database by its address; a path means a SQLite file."""
+    """Connect to a database by its address; a path means a SQLite file."""
     if "://" not in url:
         url = f"sqlite:///{Path(url).absolute()}"
     if url.startswith(("postgres://", "postgresql://")):
         url = "postgresql+psycopg://" + url.partition("://")[2]
     try:
         engine = sql.create_engine(
-            url, pool_pre_ping=True, pool_size=POOL_CONNECTIONS, connect_args=_connect_args(url)
+            url,
+            pool_pre_ping=True,
+            pool_size=POOL_CONNECTIONS,
+            connect_args=_connect_args(url),
+            json_serializer=_encode_json,
         )
     except (exc.ArgumentError, ModuleNotFoundError) as error:
         raise LudusError(
@@ -57,9 +71,9 @@ def connect(url: str) -> sql.Engine:
 
 
 def _make_private(file: str | None) -> None:
-    """A new database is its owner's alone; SQLite gives the files beside it the same mode."""
+    """Create a new file with mode 0600; SQLite gives its side files the same mode."""
     if file and file != ":memory:" and not file.startswith("file:"):
-        with contextlib.suppress(OSError):  # SQLite will say what is wrong
+        with contextlib.suppress(OSError):  # SQLite will report the problem
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
@@ -68,7 +82,7 @@ def _connect_args(url: str) -> dict[str, Any]:
 
 
 def _hide_password(url: str) -> str:
-    """Without the password."""
+    """An address without its password."""
     with contextlib.suppress(exc.ArgumentError):
         return sql.make_url(url).render_as_string(hide_password=True)
     return "this address"
@@ -90,20 +104,20 @@ def describe_database(engine: sql.Engine) -> str:
 
 @contextlib.contextmanager
 def translate_database_errors() -> Iterator[None]:
-    """Turn what the database says into a sentence."""
+    """Turn database exceptions into ``DatabaseUnavailable`` or ``DatabaseDamaged``."""
     try:
         yield
     except exc.DBAPIError as error:
-        said = str(error.orig).strip().splitlines()[0] if error.orig else str(error)
+        message = str(error.orig).strip().splitlines()[0] if error.orig else str(error)
         code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
         if isinstance(error.orig, sqlite3.Error) and code in DAMAGE_ERROR_CODES:
             raise DatabaseDamaged(
-                f"the database is damaged ({said}); stop the server, put the file aside and restore"
-                " a backup with ludus restore",
-                f"数据库已损坏（{said}）；请停止服务器，移开该文件，并用 ludus restore 恢复备份",
+                f"the database is damaged ({message}); stop the server, move the file away and"
+                " restore a backup with ludus restore",
+                f"数据库已损坏（{message}）；请停止服务器，移开该文件，并用 ludus restore 恢复备份",
             ) from error
         raise DatabaseUnavailable(
-            f"the database cannot be used now: {said}", f"数据库暂时无法使用：{said}"
+            f"the database cannot be used now: {message}", f"数据库暂时无法使用：{message}"
         ) from error
     except json.JSONDecodeError as error:
         raise DatabaseDamaged(

@@ -19,6 +19,7 @@ that both played meanwhile is stored once, because its id is unique.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 import time
@@ -33,16 +34,22 @@ from ludus.scheduling.database import DatabaseUnavailable, translate_database_er
 from ludus.scheduling.schema import LeaseRow
 from ludus.scheduling.store import ContestStore
 
+log = logging.getLogger(__name__)
+
 STALE_AFTER_S = 30.0
 """Seconds without a heartbeat after which a scheduler counts as dead."""
 
 
 class LeaseLost(LudusError):
-    """Another process schedules this contest now."""
+    """Another scheduler has taken over this contest."""
+
+    code = "lease_lost"
 
 
 class AlreadyRunning(LudusError):
-    """Another process, which is alive, schedules this contest."""
+    """A living scheduler already runs this contest."""
+
+    code = "already_running"
 
 
 class Lease:
@@ -53,23 +60,25 @@ class Lease:
         self.holder = uuid.uuid4().hex
 
     def acquire(self, patience: float | None = None) -> None:
-        """Take the lease, from a dead holder if need be; LudusError if a living one has it."""
+        """Take the lease, also from a dead holder; AlreadyRunning if a living one has it."""
         patience = STALE_AFTER_S if patience is None else patience
-        seen = self._read()
+        lease = self._read()
         until = time.monotonic() + patience
-        while seen["holder"] and not _has_process_ended(seen["place"]):
+        while lease["holder"] and not _has_process_ended(lease["place"]):
             if time.monotonic() >= until:
                 break
             time.sleep(min(1.0, patience / 20))
             now = self._read()
-            if (now["holder"], now["beat"]) != (seen["holder"], seen["beat"]):
+            if (now["holder"], now["beat"]) != (lease["holder"], lease["beat"]):
                 raise _already_running_error(now["place"])
-            seen = now
-        if not self._take(seen):
+            lease = now
+        if not self._take(lease):
             raise _already_running_error(self._read()["place"])
+        if lease["holder"]:
+            log.warning("contest %d is taken over from %s", self.store.contest_id, lease["place"])
 
     def renew(self) -> None:
-        """Raise the number; LeaseLost if another process has taken over."""
+        """Increment the beat; LeaseLost if another scheduler has taken over."""
         if not self._update(LeaseRow.holder == self.holder):
             raise LeaseLost(
                 "another scheduler has taken over this contest", "另一个调度进程已接管本赛事"
@@ -87,14 +96,14 @@ class Lease:
             row = connection.execute(query).one()
             return {"holder": row.holder, "beat": row.beat, "place": row.place}
 
-    def _take(self, seen: dict[str, Any]) -> bool:
-        """Take the lease if its row is still as it was seen."""
-        return self._update(LeaseRow.holder == seen["holder"], LeaseRow.beat == seen["beat"])
+    def _take(self, lease: dict[str, Any]) -> bool:
+        """Take the lease if its row has not changed since it was read."""
+        return self._update(LeaseRow.holder == lease["holder"], LeaseRow.beat == lease["beat"])
 
-    def _update(self, *still: sql.ColumnElement[bool], holder: str | None = None) -> bool:
-        taking = (
+    def _update(self, *conditions: sql.ColumnElement[bool], holder: str | None = None) -> bool:
+        update = (
             sql.update(LeaseRow)
-            .where(LeaseRow.contest_id == self.store.contest_id, *still)
+            .where(LeaseRow.contest_id == self.store.contest_id, *conditions)
             .values(
                 holder=self.holder if holder is None else holder,
                 beat=LeaseRow.beat + 1,
@@ -102,12 +111,12 @@ class Lease:
             )
         )
         with translate_database_errors(), self.store.engine.begin() as connection:
-            result: Any = connection.execute(taking)
+            result: Any = connection.execute(update)
             return bool(result.rowcount == 1)
 
 
 def describe_this_process() -> dict[str, Any]:
-    """This process, so that others on this machine can see whether it lives."""
+    """An id of this process by which others on this machine can see whether it lives."""
     return {
         "host": _machine_boot_id(),
         "pid": os.getpid(),
@@ -116,7 +125,7 @@ def describe_this_process() -> dict[str, Any]:
 
 
 def _machine_boot_id() -> str:
-    """A name that changes when the machine is started anew."""
+    """An id of this machine since its last boot, and of the PID namespace."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         spaces = os.readlink("/proc/self/ns/pid")
@@ -125,7 +134,7 @@ def _machine_boot_id() -> str:
 
 
 def _process_start_ticks(pid: int) -> str:
-    """When a process was started, in the kernel's ticks; empty if there is none."""
+    """The start time of a process in kernel ticks; empty if it has ended."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -135,7 +144,7 @@ def _process_start_ticks(pid: int) -> str:
 
 
 def _has_process_ended(place: dict[str, Any]) -> bool:
-    """Whether a process of this very machine has ended; False for processes elsewhere."""
+    """Whether a process of this machine has ended; False for processes elsewhere."""
     if place.get("host") != _machine_boot_id():
         return False
     return _process_start_ticks(int(place["pid"])) != str(place["started"])
@@ -145,6 +154,6 @@ def _already_running_error(place: dict[str, Any]) -> AlreadyRunning:
     host = str(place.get("host", "")).partition(" ")[0]
     pid = place.get("pid", "?")
     return AlreadyRunning(
-        f"this contest is being run already, by process {pid} on {host}",
+        f"this contest is already being run by process {pid} on {host}",
         f"本赛事正在由 {host} 上的进程 {pid} 运行",
     )

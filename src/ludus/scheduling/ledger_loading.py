@@ -1,4 +1,4 @@
-"""A contest as others see it while it is played: tables for a page, a status, a report."""
+"""Loads the ledger of a contest from its database, for schedulers, pages, status and reports."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from ludus.scheduling.store import ContestStore
 
 
 def load_scheduler_ledger(store: ContestStore) -> Ledger:
-    """What a scheduler needs to know; of an arena's ladder that is little, however long it goes."""
+    """The ledger for a scheduler. An endless ladder on a server is loaded from its totals and its
+    unfinished matches, so the effort does not grow with the number of bouts played."""
     if not (store.private and store.keeps_tallies):
         return LedgerReader(store).refresh()
-    entrants = [taker.entrant for taker in store.load_entrants()]
-    begun = store.load_unfinished_bouts()  # before the tallies, which may only know more
-    return LadderLedger(store.settings(), entrants, store.load_tallies(), begun)
+    entrants = [each.entrant for each in store.load_entrants()]
+    # The bouts first: the tallies that are read later may then only include more.
+    unfinished = store.load_unfinished_bouts()
+    return LadderLedger(store.settings(), entrants, store.load_tallies(), unfinished)
 
 
 class LedgerReader:
-    """Follows a contest in its database; each look costs only what is new. For one thread."""
+    """Follows a contest in its database and reads only new bouts each time. For one thread."""
 
     def __init__(self, store: ContestStore) -> None:
         self.store = store
@@ -26,12 +28,12 @@ class LedgerReader:
         self._mark = 0
 
     def refresh(self) -> Ledger:
-        """Everything that is known by now. The same object is brought up to date every time,
-        unless entrants or verdicts were changed meanwhile."""
+        """The ledger with all bouts stored so far. It is the same object, updated, unless entrants
+        were changed or bouts were voided in the meantime."""
         changes = self.store.changes()
         if self._ledger is None or changes != self._changes:
-            takers = self.store.load_entrants()
-            self._ledger = Ledger(self.store.settings(), [taker.entrant for taker in takers])
+            entrants = [each.entrant for each in self.store.load_entrants()]
+            self._ledger = Ledger(self.store.settings(), entrants)
             self._changes, self._mark = changes, 0
         self._mark, bouts = self.store.load_bouts_since(self._mark)
         for pairing, facts in bouts:

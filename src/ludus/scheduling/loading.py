@@ -1,4 +1,4 @@
-"""From ``contest.toml`` to a contest in its database, and to the programs of its entrants."""
+"""Loads ``contest.toml``, its database and the programs of its entrants."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from ludus.scheduling.store import ContestStore, EntrantProgram
 
 CONTEST_FILE = "contest.toml"
 SQLITE_SIDE_SUFFIXES = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside a database."""
+"""Suffixes of the files that SQLite keeps beside a database."""
 
 
 class ContestFile:
-    """A contest's file and, once it has begun, its database."""
+    """A ``contest.toml`` and, once the contest has begun, its database."""
 
     def __init__(self, path: Path) -> None:
         self.path = path / CONTEST_FILE if path.is_dir() else path
@@ -36,7 +36,7 @@ class ContestFile:
 
     @property
     def database_address(self) -> str:
-        """Of the database."""
+        """The address of the database: a URL, or the path of a SQLite file."""
         given = self.settings.database
         if "://" in given:
             return given
@@ -44,59 +44,59 @@ class ContestFile:
         for file in (path, *(path.with_name(path.name + each) for each in SQLITE_SIDE_SUFFIXES)):
             if file.is_symlink() and not (file.exists() and is_inside(file, self.folder)):
                 raise LudusError(
-                    f"{file} is a link that leads out of the contest's folder, or to nothing;"
+                    f"{file} is a broken link, or one that leads out of the contest's folder;"
                     " remove it, or name the database in the contest's file",
-                    f"{file} 是指向赛事文件夹之外或空处的链接；请删除，或在赛事文件中写明数据库",
+                    f"{file} 是失效的链接，或指向赛事文件夹之外；请删除，或在赛事文件中写明数据库",
                 )
         return str(path)
 
     def open_store(self) -> ContestStore | None:
-        """The database, if the contest has begun."""
-        found = ContestStore.open(self.database_address, self.settings.name)
-        if found is not None:
-            self._refuse_changes(found.settings())
-        return found
-
-    def open_or_create_store(self) -> ContestStore:
-        """The database, made and filled with the entrants if the contest has not begun."""
-        if (found := self.open_store()) is not None:
-            return found
-        self.settings.check()
-        takers = resolve_entrants(self.settings.entrants, self.game, self.folder)
-        if len(takers) < 2:
-            raise LudusError(
-                f"a contest needs two entrants or more; {self.path} names {len(takers)}",
-                f"赛事至少需要两名参赛者；{self.path} 中有 {len(takers)} 名",
-            )
-        refuse_too_many_bouts(self.settings, [taker.entrant for taker in takers])
-        # What a format refuses (a challenger that nobody knows) it refuses before anything is made.
-        self.settings.format.pairings([taker.entrant for taker in takers], [])
-        store = ContestStore.create(self.database_address, self.settings, str(self.folder))
-        store.add_entrants(takers)
+        """The stored contest; None if it has not begun."""
+        store = ContestStore.open(self.database_address, self.settings.name)
+        if store is not None:
+            self._refuse_changes(store.settings())
         return store
 
-    def _refuse_changes(self, begun: ContestSettings) -> None:
-        old, new = begun.frozen_fields(), self.settings.frozen_fields()
+    def open_or_create_store(self) -> ContestStore:
+        """The stored contest; if it has not begun, it is created with its entrants."""
+        if (existing := self.open_store()) is not None:
+            return existing
+        self.settings.check()
+        programs = resolve_entrants(self.settings.entrants, self.game, self.folder)
+        if len(programs) < 2:
+            raise LudusError(
+                f"a contest needs two entrants or more; {self.path} has {len(programs)}",
+                f"赛事至少需要两名参赛者；{self.path} 中有 {len(programs)} 名",
+            )
+        refuse_too_many_bouts(self.settings, [each.entrant for each in programs])
+        # Let the format refuse invalid settings (an unknown challenger) before anything is stored.
+        self.settings.format.pairings([each.entrant for each in programs], [])
+        store = ContestStore.create(self.database_address, self.settings, str(self.folder))
+        store.add_entrants(programs)
+        return store
+
+    def _refuse_changes(self, stored: ContestSettings) -> None:
+        old, new = stored.frozen_fields(), self.settings.frozen_fields()
         differ = [key for key in new if new[key] != old.get(key)]
         if differ:
             raise LudusError(
                 f"{self.path} has changed since the contest began ({', '.join(differ)});"
-                " put it back, or begin another contest under another name",
+                " undo the change, or start another contest under another name",
                 f"赛事开始后 {self.path} 被修改（{'、'.join(differ)}）；请恢复，或换名新建赛事",
             )
 
     def add_entrants(self, entries: Sequence[BotEntry]) -> list[EntrantProgram]:
-        """Entrants who come late."""
+        """Add entrants to a contest that may have begun already."""
         store = self.open_or_create_store()
         known = store.load_entrants()
-        names = [taker.entrant.name for taker in known]
+        names = [each.entrant.name for each in known]
         joined = load_ledger(store).round() + 1
-        bots = [BotEntry(taker.bot) for taker in known if not taker.entrant.dropped]
+        bots = [BotEntry(each.bot) for each in known if not each.entrant.dropped]
         present = [source for _, source in resolve_programs(bots, self.game, self.folder)[0]]
-        takers = resolve_entrants(entries, self.game, self.folder, names, joined, present)
-        refuse_too_many_bouts(self.settings, [taker.entrant for taker in (*known, *takers)])
-        store.add_entrants(takers)
-        return takers
+        programs = resolve_entrants(entries, self.game, self.folder, names, joined, present)
+        refuse_too_many_bouts(self.settings, [each.entrant for each in (*known, *programs)])
+        store.add_entrants(programs)
+        return programs
 
 
 def resolve_entrants(
@@ -107,12 +107,13 @@ def resolve_entrants(
     joined: int = 1,
     present: Sequence[BotSource] = (),
 ) -> list[EntrantProgram]:
-    """Find the programs of entrants and give every one a name of its own.
+    """Find the programs of entrants and give each a unique name.
 
-    ``taken`` are the names, and ``present`` the programs, of those who have entered before. Whoever
-    has forty files to enter wants to hear of all that are broken at once.
+    ``taken`` are the names, and ``present`` the programs, of those who have entered before. All
+    invalid bots are reported together: a teacher with forty files wants to know about all of them
+    at once.
     """
-    found, objections = resolve_programs(entries, game, folder, present)
+    resolved, objections = resolve_programs(entries, game, folder, present)
     if len(objections) == 1:
         raise objections[0]
     if objections:
@@ -122,38 +123,38 @@ def resolve_entrants(
             f"{len(entries)} 个 AI 中有 {count} 个不能参赛：",
             "\n".join(map(str, objections)),
         )
-    wanted = Counter(entry.name or source.name for entry, source in found)
+    wanted = Counter(entry.name or source.name for entry, source in resolved)
     used = set(taken)
-    takers = []
-    for entry, source in found:
+    programs = []
+    for entry, source in resolved:
         name = entry.name or source.name
         if entry.name and (wanted[name] > 1 or name in used):
             raise LudusError(f"two entrants are called {name!r}", f"有两名参赛者都叫 {name!r}")
         name = _choose_free_name(name, used, wanted[name] > 1)
         used.add(name)
         entrant = Entrant(name, entry.seed, entry.group, joined=joined)
-        takers.append(EntrantProgram(entrant, entry.bot, source.digest))
-    return takers
+        programs.append(EntrantProgram(entrant, entry.bot, source.digest))
+    return programs
 
 
 def resolve_programs(
     entries: Sequence[BotEntry], game: Game, folder: Path, present: Sequence[BotSource] = ()
 ) -> tuple[list[tuple[BotEntry, BotSource]], list[LudusError]]:
-    """The programs that were found, and what is to be said about the others.
+    """The programs that were found, and the errors about the others.
 
-    None of those found, and none of those present, sees the files of another one.
+    A program that would see the files of another one, or of one in ``present``, is an error.
     """
-    found, objections = [], []
+    resolved, objections = [], []
     for entry in entries:
         try:
-            found.append((entry, resolve_source(entry.bot, game, folder)))
+            resolved.append((entry, resolve_source(entry.bot, game, folder)))
         except LudusError as objection:
             objections.append(objection)
-    together = [*(source for _, source in found), *present]
-    seen = find_rival_files(together)
-    objections += [objection for objection in seen if objection is not None]
-    sound = [pair for pair, objection in zip(found, seen, strict=False) if objection is None]
-    return sound, objections
+    together = [*(source for _, source in resolved), *present]
+    conflicts = find_rival_files(together)
+    objections += [conflict for conflict in conflicts if conflict is not None]
+    valid = [pair for pair, conflict in zip(resolved, conflicts, strict=False) if conflict is None]
+    return valid, objections
 
 
 def _choose_free_name(name: str, used: set[str], numbered: bool) -> str:
@@ -166,7 +167,7 @@ def _choose_free_name(name: str, used: set[str], numbered: bool) -> str:
 
 
 def resolve_source(bot: str, game: Game, folder: Path) -> BotSource:
-    """A bot as a contest names it: relative paths begin at the contest's folder."""
+    """Find a bot of a contest file: relative paths start at the contest's folder."""
     if not bot.startswith(COMMAND_PREFIX) and bot not in game.bots():
         path = Path(bot).expanduser()
         bot = str(path if path.is_absolute() else folder / path)
@@ -174,31 +175,34 @@ def resolve_source(bot: str, game: Game, folder: Path) -> BotSource:
 
 
 def create_source_loader(store: ContestStore) -> Callable[[], dict[str, BotSource]]:
-    """Gives the programs of all entrants who still play, unchanged since they entered."""
+    """A function that loads the programs of all entrants who still play.
+
+    It raises LudusError if a program has changed since it entered.
+    """
     settings, folder = store.settings(), Path(store.folder())
     game = get(settings.game)
 
     def sources() -> dict[str, BotSource]:
-        found = {}
-        for taker in store.load_entrants():
-            name = taker.entrant.name
-            if taker.entrant.dropped:
+        by_name = {}
+        for program in store.load_entrants():
+            name = program.entrant.name
+            if program.entrant.dropped:
                 continue
-            source = resolve_source(taker.bot, game, folder)
-            if source.digest != taker.digest:
+            source = resolve_source(program.bot, game, folder)
+            if source.digest != program.digest:
                 raise LudusError(
-                    f"the program of {name} has changed since it entered; put it back, or have"
-                    f" its bouts played again with: ludus contest rejudge --bot {name}",
+                    f"the program of {name} has changed since it entered; undo the change, or"
+                    f" replay its bouts with: ludus contest rejudge --bot {name}",
                     f"{name} 的程序在参赛后被修改；请恢复，或用 ludus contest rejudge --bot {name}"
                     " 重新进行它的对局",
                 )
-            found[name] = source
-        refuse_rival_files(list(found.values()))
-        return found
+            by_name[name] = source
+        refuse_rival_files(list(by_name.values()))
+        return by_name
 
     return sources
 
 
 def load_ledger(store: ContestStore) -> Ledger:
-    """Everything that a database knows of its contest."""
+    """The ledger of a stored contest with all its bouts."""
     return LedgerReader(store).refresh()

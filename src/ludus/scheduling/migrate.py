@@ -1,8 +1,8 @@
-"""One lifecycle for all databases: a server's and the file of a single contest.
+"""Creates and migrates databases, both those of servers and those of single contests.
 
-A new database is made with the tables of today. An old one runs through the migrations it lacks,
-in one transaction: a process that is killed meanwhile leaves it as it was, and of two processes
-that come at once the second waits and finds the work done.
+A new database is created with the current tables. An old one runs the migrations that it lacks in
+one transaction: if the process is killed, the database is unchanged, and if two processes start at
+once, the second one waits and finds nothing left to do.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from ludus.scheduling.database import DatabaseDamaged, connect, translate_databa
 from ludus.scheduling.schema import Base
 
 LATEST_REVISION = "0006"
-"""The newest of the migrations."""
+"""The newest migration."""
 FIRST_REVISION = "0001"
-"""What a file of contests is at that was written before there were migrations."""
+"""The revision of contest files that were written before there were migrations."""
 VERSION_TABLE = "alembic_version"
 LOCK_KEY = 0x1D05
-"""The number under which PostgreSQL keeps migrating processes apart."""
+"""The advisory lock by which PostgreSQL serialises migrations."""
 
 
 def open_database(address: str) -> sql.Engine:
-    """A database that is up to date; an empty one gets its tables."""
+    """Connect to a database and bring it up to date."""
     engine = connect(address)
     with translate_database_errors():
         bring_up_to_date(engine)
@@ -34,7 +34,7 @@ def open_database(address: str) -> sql.Engine:
 
 
 def bring_up_to_date(engine: sql.Engine) -> None:
-    """Give an empty database its tables, and an old one what it lacks."""
+    """Create the tables of an empty database; migrate an old one."""
     if read_revision(engine) == LATEST_REVISION:
         return
     with _exclusive(engine) as connection:
@@ -47,13 +47,13 @@ def bring_up_to_date(engine: sql.Engine) -> None:
 
 
 def read_revision(engine: sql.Engine) -> str:
-    """Which migration a database has come to; empty if it has none of our tables."""
+    """The revision of a database; empty if it has no tables of Ludus."""
     with engine.connect() as connection:
         return _read_revision(connection)
 
 
 def migrate(engine: sql.Engine, to: str = "head") -> None:
-    """Run the migrations that a database lacks up to one of them, from none if it is empty."""
+    """Run the missing migrations up to ``to``; an empty database starts with the first one."""
     with _exclusive(engine) as connection:
         _upgrade(connection, _read_revision(connection), to)
 
@@ -61,13 +61,13 @@ def migrate(engine: sql.Engine, to: str = "head") -> None:
 def _read_revision(connection: sql.Connection) -> str:
     names = sql.inspect(connection).get_table_names()
     if VERSION_TABLE in names:
-        found = connection.execute(sql.text(f"SELECT version_num FROM {VERSION_TABLE}"))
-        return str(found.scalar() or "")
+        version = connection.execute(sql.text(f"SELECT version_num FROM {VERSION_TABLE}"))
+        return str(version.scalar() or "")
     return FIRST_REVISION if "contests" in names else ""
 
 
 def _stamp(connection: sql.Connection) -> None:
-    """As Alembic would, without the time that it takes to import it."""
+    """Write the revision as Alembic would, but without importing it, which is slow."""
     connection.execute(
         sql.text(
             f"CREATE TABLE {VERSION_TABLE} (version_num VARCHAR(32) NOT NULL,"
@@ -93,18 +93,19 @@ def _upgrade(connection: sql.Connection, revision: str, to: str) -> None:
         command.upgrade(config, to)
     except CommandError as error:
         raise LudusError(
-            f"this database was written by another Ludus: {error}",
+            f"this database was written by another version of Ludus: {error}",
             f"该数据库由其他版本的 Ludus 写成：{error}",
         ) from None
 
 
 @contextlib.contextmanager
 def _exclusive(engine: sql.Engine) -> Iterator[sql.Connection]:
-    """A transaction in which this process alone changes tables, all of it or nothing.
+    """A transaction in which only this process may change tables.
 
-    SQLite checks foreign keys at its end and not on the way: tables are made anew one after the
-    other. Its driver begins transactions only before it writes rows, so that this one is begun by
-    hand: else every CREATE and DROP would be committed by itself.
+    Migrations replace tables one after the other, so foreign keys are violated on the way. For
+    SQLite they are switched off and checked at the end. Its driver starts transactions only before
+    it writes rows, so this one is started explicitly: otherwise every CREATE and DROP would be
+    committed on its own.
     """
     with engine.connect() as connection:
         if engine.dialect.name != "sqlite":

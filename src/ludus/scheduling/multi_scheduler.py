@@ -1,8 +1,23 @@
-"""Several contests on the same workers, in one thread: what a server runs."""
+"""Runs several contests on one worker pool, in one thread: the scheduler of a server.
+
+Fairness. Contests compete for the free slots of the pool. Each step asks every contest for the
+batches it could play now, and hands out slots round by round: the first batch of every contest,
+then the second batch of every contest, and so on. So a contest with ten thousand open bouts gets
+no more slots than one with ten. When there are fewer slots than contests, the first ones in the
+list would always win; therefore every step starts with another contest.
+
+Endless ladders always have something to play. They get only the slots that all other contests
+leave, because people wait for the result of a challenge, but not for the next bout of a ladder.
+
+An exception in one contest (its programs cannot be loaded, its lease is lost) removes only that
+contest. All of this runs in one thread; other threads only append to lists under a lock and wake
+the pool.
+"""
 
 from __future__ import annotations
 
 import itertools
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -15,18 +30,20 @@ from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Sc
 from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import WorkerPool
 
+log = logging.getLogger(__name__)
+
 P = ParamSpec("P")
 T = TypeVar("T")
 OnContestEnd = Callable[[ContestStore, Exception | None], None]
-"""Told which contest has left, and why if it was not over."""
+"""Called with a contest that was removed, and the error because of which, if any."""
 
 
 class MultiScheduler:
-    """Contests come and go; each gets its turn of the workers.
+    """Runs a changing set of contests on one pool.
 
     ``add_contest`` and ``remove_contest`` may be called from any thread, ``run`` from one. A
-    contest that fails (a program is gone, its lease was taken) leaves; the others go on. A ladder
-    without end stays until it is withdrawn and takes in entrants as they come.
+    contest that fails (a program is missing, its lease was lost) is removed, and the others go on.
+    An endless ladder stays until it is removed, and picks up new entrants as they join.
     """
 
     def __init__(self, pool: WorkerPool, ended: OnContestEnd | None = None) -> None:
@@ -58,13 +75,13 @@ class MultiScheduler:
         self.pool.wake()
 
     def remove_contest(self, contest_id: int) -> None:
-        """Let a contest rest; what is under way is broken off and will be played again."""
+        """Stop a contest; its running bouts are cancelled and will be played again later."""
         with self._lock:
             self._to_remove.add(contest_id)
         self.pool.wake()
 
     def run(self, stop: Callable[[], bool]) -> None:
-        """Play whatever there is, until ``stop`` says so."""
+        """Play all contests until ``stop`` returns True."""
         try:
             with self.pool:
                 while not stop():
@@ -102,17 +119,14 @@ class MultiScheduler:
 
     def _apply_changes(self) -> None:
         with self._lock:
-            coming, self._to_add = self._to_add, []
-            going, self._to_remove = self._to_remove, set()
-        self._schedulers |= {scheduler.store.contest_id: scheduler for scheduler in coming}
-        for contest_id in going & self._schedulers.keys():
+            added, self._to_add = self._to_add, []
+            removed, self._to_remove = self._to_remove, set()
+        self._schedulers |= {scheduler.store.contest_id: scheduler for scheduler in added}
+        for contest_id in removed & self._schedulers.keys():
             self._remove_scheduler(self._schedulers[contest_id], None)
 
     def _submit_batches(self) -> None:
-        """One piece of each contest in turn, beginning with another contest every time.
-
-        Ladders without end get what the others leave: people wait for the others.
-        """
+        """Fill the free slots fairly; endless ladders come last (see the module's docstring)."""
         runs = list(self._schedulers.values())
         self._next_turn += 1
         first = self._next_turn % max(1, len(runs))
@@ -125,13 +139,13 @@ class MultiScheduler:
     def _submit_in_turns(self, runs: list[Scheduler]) -> None:
         offers = [(each, self._available_batches(each)) for each in runs]
         for number in itertools.count():
-            wanted = [(each, legs[number]) for each, legs in offers if number < len(legs)]
+            wanted = [(each, batches[number]) for each, batches in offers if number < len(batches)]
             if not wanted:
                 return
-            for scheduler, leg in wanted:
+            for scheduler, batch in wanted:
                 if self.pool.free_slots <= 0:
                     return
-                self._call_guarded(scheduler, scheduler.submit, leg)
+                self._call_guarded(scheduler, scheduler.submit, batch)
 
     def _available_batches(self, scheduler: Scheduler) -> list[BoutBatch]:
         return self._call_guarded(scheduler, scheduler.available_batches) or []
@@ -139,12 +153,13 @@ class MultiScheduler:
     def _call_guarded(
         self, scheduler: Scheduler, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T | None:
-        """What goes wrong in one contest, whatever it is, must not end the others."""
+        """Call a method of one contest; an exception removes that contest, and only that one."""
         if scheduler.store.contest_id not in self._schedulers:
             return None
         try:
             return act(*args, **kwargs)
         except Exception as error:
+            log.warning("contest %d stops: %s", scheduler.store.contest_id, error)
             self._remove_scheduler(scheduler, error)
             return None
 

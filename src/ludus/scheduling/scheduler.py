@@ -1,8 +1,16 @@
-"""Plays a contest to its end: what is to be played is computed, never queued.
+"""Plays a contest to its end. What is to be played is computed, never queued.
 
-The loop asks the ledger what is to be played, leaves out what is under way, has it played, stores
-what comes back, and begins again. Killed anywhere and started anew it goes on: what is in the
-database counts, everything else is played again with the same seeds.
+There is no table of pending work. In every turn of the loop the scheduler asks the ledger which
+bouts the format needs next, leaves out those that are with the workers, submits the rest as far as
+there are free slots, stores the results that came back, and starts over. The next bouts are a pure
+function of the settings, the entrants and the stored bouts. So a scheduler that was killed at any
+point can simply be started again: stored bouts count, all others are played again with the same
+seeds, and there is no queue that could disagree with the results.
+
+Results are stored in groups, because a transaction costs more than a short bout. If the database
+is not available, they wait in memory and are retried for a while; meanwhile nothing new is
+submitted. The lease (see ``lease``) makes sure that no second scheduler plays the same contest;
+the same heartbeat notices changes from outside (a new entrant, a voided bout) and reloads.
 """
 
 from __future__ import annotations
@@ -37,33 +45,33 @@ from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import TaskReport, WorkerPool
 
 HEARTBEAT_INTERVAL_S = 3.0
-"""Seconds between signs of life."""
+"""Seconds between two renewals of the lease."""
 PROGRESS_INTERVAL_S = 0.5
-"""Seconds after which watchers hear something even if nothing happened."""
+"""Seconds after which progress is reported even if nothing happened."""
 BATCHES_PER_WORKER = 4
-"""A worker's share of what is to be played is cut into so many pieces."""
+"""The open bouts are split into so many batches per worker."""
 MAX_BATCH_BOUTS = 50
-"""Bouts in a piece, at most; where a task comes back as a whole, a fifth of that."""
+"""The most bouts in a batch; a fifth of it if the pool returns a task only as a whole."""
 BATCH, LATEST = 32, 0.2
 """Results are stored when there are so many, or after so many seconds: a transaction costs more
-than a short bout. What is lost with the scheduler is played again."""
+than a short bout. Results that are lost with the scheduler are played again."""
 DATABASE_RETRY_S = 120.0
-"""Seconds that results wait for a database that cannot be used."""
+"""Seconds that results wait for an unavailable database."""
 
 
 @dataclass(slots=True)
 class ContestProgress:
-    """Where the scheduler is, for whoever watches."""
+    """The state of a scheduler, for progress callbacks."""
 
     ledger: Ledger
     played: int = 0
-    """Bouts of this run."""
+    """Bouts played in this run."""
     under_way: int = 0
-    """Bouts that are with the workers."""
+    """Bouts that the workers are playing."""
     trouble: str = ""
-    """Why results have to wait, if they have to."""
+    """Why results cannot be stored at the moment, if so."""
     new_bouts: list[PlayedBout] = field(default_factory=list)
-    """Bouts since the last call."""
+    """Bouts stored since the last call."""
     began: float = field(default_factory=time.monotonic)
 
     @property
@@ -75,7 +83,7 @@ ProgressCallback = Callable[[ContestProgress], None]
 
 
 class Scheduler:
-    """One run of a contest."""
+    """Plays one contest on a worker pool."""
 
     def __init__(
         self,
@@ -93,13 +101,13 @@ class Scheduler:
     ) -> None:
         self.store, self.pool = store, pool
         self.sources = sources
-        """Gives every entrant's program; called again when entrants change."""
+        """Loads every entrant's program; called again when entrants change."""
         self.settings: ContestSettings = store.settings()
         self.game = get(self.settings.game)
         self.lease = Lease(store)
         self.patience, self.pause = patience, pause
         self._stop = stop
-        """Asked after every step: has enough been played?"""
+        """Called after every step; True ends the run."""
         self._watch = watch
         self._shown = shown and (events is not None or not store.private)
         """Whether people may see the bouts while they are played: a server's contests are not
@@ -107,7 +115,7 @@ class Scheduler:
         self._events = BatchEvents(store.contest_id, self.game.name, events) if events else None
         """Where their moves go; without it workers write journals."""
         self._get_owners = owners
-        """On a ladder without end: who owns which entrant now."""
+        """For endless ladders: the current owners of each entrant."""
         self.progress = ContestProgress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, BoutBatch] = {}
         self._unsaved: list[PlayedBout] = []
@@ -117,7 +125,7 @@ class Scheduler:
         self._last_heartbeat = time.monotonic()
 
     def run(self) -> Ledger:
-        """Play until the contest is over; give everything that is known then."""
+        """Play until the contest is over; returns its ledger."""
         self.start()
         try:
             with self.pool:
@@ -128,7 +136,7 @@ class Scheduler:
         return self.progress.ledger
 
     def start(self) -> None:
-        """Take the lease and read the contest; may wait for a scheduler that has died."""
+        """Take the lease and load the contest; may wait for the lease of a dead scheduler."""
         self.lease.acquire()
         try:
             self._load()
@@ -144,7 +152,7 @@ class Scheduler:
         self.lease.release()
 
     def _load(self) -> None:
-        """Read everything from the database."""
+        """Load the ledger and the programs."""
         self._changes = self.store.changes()
         self._programs = self.sources()
         ledger = self.progress.ledger = load_scheduler_ledger(self.store)
@@ -153,10 +161,12 @@ class Scheduler:
         self._cancel_dropped()
 
     def _cancel_dropped(self) -> None:
-        """Whoever was dropped plays no more, the bout under way included."""
-        gone = {each.name for each in self.progress.ledger.entrants if each.dropped}
+        """Cancel the running bouts of dropped entrants."""
+        dropped = {each.name for each in self.progress.ledger.entrants if each.dropped}
         keys = [
-            key for key, leg in self._under_way.items() if gone.intersection(leg.pairing.entrants)
+            key
+            for key, batch in self._under_way.items()
+            if dropped.intersection(batch.pairing.entrants)
         ]
         self._cancel_batches(keys)
 
@@ -169,10 +179,10 @@ class Scheduler:
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""
-        for piece in self.available_batches():
+        for batch in self.available_batches():
             if self.pool.free_slots <= 0:
                 break
-            self.submit(piece)
+            self.submit(batch)
         if not self.is_busy:
             return False
         for report in self.pool.wait(PROGRESS_INTERVAL_S):
@@ -182,82 +192,86 @@ class Scheduler:
 
     @property
     def is_busy(self) -> bool:
-        """Whether anything is with the workers or on its way into the database."""
+        """Whether bouts are being played or wait to be stored."""
         return bool(self._under_way or self._unsaved)
 
     def is_over(self) -> bool:
-        """Whether nothing is left to do, and never will be."""
+        """Whether the contest is finished and everything is stored."""
         ledger = self.progress.ledger
         return not self.is_busy and not ledger.is_endless and ledger.is_over
 
-    # What is to be played
+    # Choosing and submitting bouts
 
     def available_batches(self) -> list[BoutBatch]:
-        """What could be played now, in pieces, the most urgent first."""
+        """The batches that could be played now, the most urgent first."""
         if self.pool.free_slots <= 0 or self._unsaved:
             return []
         room = self._max_batch_bouts * BATCHES_PER_WORKER * max(1, self.pool.capacity)
         wanted = []
-        for leg in self._missing_batches():
-            wanted.append(leg)
-            room -= len(leg.bouts)
+        for batch in self._missing_batches():
+            wanted.append(batch)
+            room -= len(batch.bouts)
             if room <= 0:
                 break
         return self._join_batches(wanted)
 
-    def submit(self, piece: BoutBatch) -> None:
-        """Have a piece played."""
+    def submit(self, batch: BoutBatch) -> None:
+        """Give a batch to the pool."""
         key = (self.store.contest_id, self._next_key)
         self._next_key += 1
-        whole = self.settings.rules_for_pairing(piece.pairing).memory
-        self.pool.submit(key, make_match_task(self._make_spec(piece), whole=whole))
-        self._under_way[key] = piece
+        whole = self.settings.rules_for_pairing(batch.pairing).memory
+        self.pool.submit(key, make_match_task(self._make_spec(batch), whole=whole))
+        self._under_way[key] = batch
         if self._events is not None:
-            self._events.add_batch(key, piece)
+            self._events.add_batch(key, batch)
 
     def _missing_batches(self) -> Iterator[BoutBatch]:
-        """What the ledger asks for, less what is under way."""
+        """The bouts that the ledger asks for, without those that are being played."""
         busy = {
-            (leg.pairing.id, bout.number) for leg in self._under_way.values() for bout in leg.bouts
+            (batch.pairing.id, bout.number)
+            for batch in self._under_way.values()
+            for bout in batch.bouts
         }
-        for leg in self.progress.ledger.playable_batches():
-            if self.settings.rules_for_pairing(leg.pairing).memory:
-                if not any((leg.pairing.id, bout.number) in busy for bout in leg.bouts):
-                    yield leg
+        for batch in self.progress.ledger.playable_batches():
+            if self.settings.rules_for_pairing(batch.pairing).memory:
+                if not any((batch.pairing.id, bout.number) in busy for bout in batch.bouts):
+                    yield batch
                 continue
-            left = tuple(bout for bout in leg.bouts if (leg.pairing.id, bout.number) not in busy)
+            left = tuple(
+                bout for bout in batch.bouts if (batch.pairing.id, bout.number) not in busy
+            )
             if left:
-                yield BoutBatch(leg.pairing, left)
+                yield BoutBatch(batch.pairing, left)
 
     @property
     def _max_batch_bouts(self) -> int:
         return MAX_BATCH_BOUTS if self.pool.streams_results else max(2, MAX_BATCH_BOUTS // 5)
 
-    def _join_batches(self, legs: list[BoutBatch]) -> list[BoutBatch]:
-        """Legs of a match joined into pieces: few starts of bots, but work for every worker."""
-        total = sum(len(leg.bouts) for leg in legs)
+    def _join_batches(self, batches: list[BoutBatch]) -> list[BoutBatch]:
+        """Join batches of the same match: few starts of bots, but work for every worker."""
+        total = sum(len(batch.bouts) for batch in batches)
         size = max(
             1,
             min(self._max_batch_bouts, total // (BATCHES_PER_WORKER * max(1, self.pool.capacity))),
         )
-        found: list[BoutBatch] = []
-        for leg in legs:
-            last = found[-1] if found else None
+        joined: list[BoutBatch] = []
+        for batch in batches:
+            last = joined[-1] if joined else None
             together = (
                 last is not None
-                and leg.wins_needed is None
+                and batch.wins_needed is None
                 and last.wins_needed is None
-                and last.pairing == leg.pairing
-                and len(last.bouts) + len(leg.bouts) <= size
+                and last.pairing == batch.pairing
+                and len(last.bouts) + len(batch.bouts) <= size
             )
             if together and last is not None:
-                found[-1] = dataclasses.replace(last, bouts=last.bouts + leg.bouts)
+                joined[-1] = dataclasses.replace(last, bouts=last.bouts + batch.bouts)
             else:
-                found.append(leg)
-        return found
+                joined.append(batch)
+        return joined
 
     def _make_spec(self, batch: BoutBatch) -> MatchSpec:
-        """A batch as a worker gets it: with programs for names, and everything settings say."""
+        """The spec of a batch: the programs of its entrants and the contest's settings."""
         rules = self.settings.rules_for_pairing(batch.pairing)
         return MatchSpec.for_game(
             self.game,
@@ -278,28 +292,28 @@ class Scheduler:
         stem = make_stem(self.game.name, pairing.entrants, self._started_at)
         return JournalFactory(BoutFileNames(stem, self.settings.rules_for_pairing(pairing).bouts))
 
-    # What comes back
+    # Results
 
     def handle_report(self, report: TaskReport) -> None:
-        """Hear of a piece that was given."""
-        leg = self._under_way.get(report.key)
-        if leg is None:  # given before this contest was withdrawn and came back
+        """Take the results of a batch; raises its failure, if any."""
+        batch = self._under_way.get(report.key)
+        if batch is None:  # submitted before this contest was removed and added again
             return
         if self._events is not None:
             self._events.pass_on(report)
         if report.results and not self._unsaved:
             self._unsaved_since = time.monotonic()
         for played in report.results:
-            self._unsaved.append(self._make_played_bout(leg.pairing, played))
+            self._unsaved.append(self._make_played_bout(batch.pairing, played))
         if report.over:
             del self._under_way[report.key]
-        elif report.results and not self.settings.rules_for_pairing(leg.pairing).memory:
+        elif report.results and not self.settings.rules_for_pairing(batch.pairing).memory:
             done = {played.planned.number for played in report.results}
-            left: tuple[PlannedBout, ...] = tuple(b for b in leg.bouts if b.number not in done)
-            self._under_way[report.key] = dataclasses.replace(leg, bouts=left)
+            left: tuple[PlannedBout, ...] = tuple(b for b in batch.bouts if b.number not in done)
+            self._under_way[report.key] = dataclasses.replace(batch, bouts=left)
         if report.failure is not None:
             self._save_with_retry()
-            raise self._explain_failure(leg.pairing, report.failure)
+            raise self._explain_failure(batch.pairing, report.failure)
 
     def _make_played_bout(self, pairing: Pairing, played: SeriesBout) -> PlayedBout:
         names = tuple(pairing.entrants[i] for i in played.planned.order)
@@ -319,7 +333,7 @@ class Scheduler:
         return failure
 
     def _save_with_retry(self) -> None:
-        """Store what has come back; if the database cannot be used, try again for a while."""
+        """Store the results; if the database is unavailable, retry for ``patience`` seconds."""
         until = time.monotonic() + self.patience
         while self._unsaved:
             try:
@@ -336,40 +350,40 @@ class Scheduler:
         if not self._unsaved:
             return
         counted = self.store.save_bouts(self._unsaved)
-        for brought, new in zip(self._unsaved, counted, strict=True):
+        for bout, new in zip(self._unsaved, counted, strict=True):
             if new:
-                self.progress.ledger.add(brought.pairing, brought.facts)
-                self.progress.new_bouts.append(brought)
+                self.progress.ledger.add(bout.pairing, bout.facts)
+                self.progress.new_bouts.append(bout)
                 self.progress.played += 1
         self._unsaved.clear()
 
     def _storage_timeout_error(self, trouble: DatabaseUnavailable) -> LudusError:
         count = len(self._unsaved)
         return LudusError(
-            f"{trouble.text['en']}. {count} bouts could not be saved; once that is solved,"
-            " go on with: ludus contest resume (they will be played again)",
+            f"{trouble.text['en']}. {count} bouts could not be saved; when this is fixed,"
+            " continue with: ludus contest resume (they will be played again)",
             f"{trouble.text['zh']}。有 {count} 局无法保存；解决后请用 ludus contest resume 继续"
             "（这些局会重新进行）",
         )
 
-    # Signs of life
+    # Storing, heartbeat and progress
 
     def flush(self) -> None:
-        """Store what has come back, show that we live, tell whoever watches."""
+        """Store results if due, renew the lease and report progress; called in every step."""
         if self._is_flush_due():
             self._save_with_retry()
         self._send_heartbeat()
         self._report_progress()
 
     def _is_flush_due(self) -> bool:
-        """Whether results have waited long enough, or somebody waits for them."""
+        """Whether results have waited long enough, or the next step needs them."""
         waited = time.monotonic() - self._unsaved_since
         enough = len(self._unsaved) >= BATCH or waited >= LATEST
         asked = self.pool.free_slots > 0 or not self._under_way or self._stop is not None
         return enough or asked
 
     def _send_heartbeat(self) -> None:
-        """Now and then: tell that we live, and look whether anything was changed from outside."""
+        """Every few seconds: renew the lease and reload if the contest was changed from outside."""
         if time.monotonic() - self._last_heartbeat < HEARTBEAT_INTERVAL_S:
             return
         self._last_heartbeat = time.monotonic()
@@ -383,7 +397,7 @@ class Scheduler:
             self._load()
 
     def _report_progress(self) -> None:
-        self.progress.under_way = sum(len(leg.bouts) for leg in self._under_way.values())
+        self.progress.under_way = sum(len(batch.bouts) for batch in self._under_way.values())
         if self._watch is not None:
             self._watch(self.progress)
         self.progress.new_bouts.clear()

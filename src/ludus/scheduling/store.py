@@ -1,4 +1,4 @@
-"""One contest in its database: a SQLite file of its own, a server's, or PostgreSQL."""
+"""One contest in its database: a SQLite file of its own, or the database of a server."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ludus.scheduling.schema.contests import LOCAL, RUNNING
 from ludus.timestamps import now
 
 Database = str | sql.Engine
-"""An address (a path means a SQLite file), or an engine that others use too."""
+"""An address (a path means a SQLite file), or a shared engine."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntrantProgram:
-    """An entrant with its program."""
+    """An entrant, the name or path of its bot, and the digest of its program."""
 
     entrant: Entrant
     bot: str
@@ -37,7 +37,7 @@ class EntrantProgram:
 
 @dataclass(frozen=True, slots=True)
 class ContestListing:
-    """A contest of a database."""
+    """Id, name and game of a contest in a database."""
 
     id: int
     name: str
@@ -56,7 +56,7 @@ def list_contests(engine: sql.Engine) -> list[ContestListing]:
 
 
 class ContestStore(BoutStore):
-    """One contest in its database. Any number of contests share one, and any thread may ask."""
+    """One contest in its database, which it may share with others. Thread-safe."""
 
     # Opening
 
@@ -64,7 +64,7 @@ class ContestStore(BoutStore):
     def create(
         cls, database: Database, settings: ContestSettings, folder: str = "", *, kind: str = LOCAL
     ) -> ContestStore:
-        """A new contest that has begun; the name of a local one must be free in this database."""
+        """Create a contest in state running; a local one needs a unique name in its database."""
         engine = _to_engine(database)
         facts = settings.frozen_fields()
         row = ContestRow(
@@ -85,14 +85,14 @@ class ContestStore(BoutStore):
         except DatabaseUnavailable as error:
             if isinstance(error.__cause__, exc.IntegrityError):
                 raise LudusError(
-                    f"there is already a contest {settings.name!r} in this database",
+                    f"a contest named {settings.name!r} already exists in this database",
                     f"数据库中已有名为 {settings.name!r} 的赛事",
                 ) from None
             raise
 
     @classmethod
     def open(cls, database: Database, name: str | None = None) -> ContestStore | None:
-        """A contest that was begun, or None; without a name the oldest there is."""
+        """A stored local contest, or None; without a name the oldest one."""
         if isinstance(database, str) and "://" not in database and not Path(database).exists():
             return None
         engine = _to_engine(database)
@@ -100,13 +100,13 @@ class ContestStore(BoutStore):
         return cls(engine, named[0].id) if named else None
 
     def close(self) -> None:
-        """Let go of the database; an engine that others use opens it anew when it is needed."""
+        """Close the connections; a shared engine opens new ones when needed."""
         self.engine.dispose()
 
-    # What is fixed
+    # Settings
 
     def change_settings(self, settings: ContestSettings) -> None:
-        """Other settings, as far as they do not touch what was played: when a ladder rests."""
+        """Replace settings that do not affect played bouts, such as a ladder's time limits."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             session.get_one(ContestRow, self.contest_id).play_settings = settings.frozen_fields()
             contest_rows.add_journal_row(session, self.contest_id, "changed", {})
@@ -117,7 +117,7 @@ class ContestStore(BoutStore):
             return session.get_one(ContestRow, self.contest_id).folder
 
     def changes(self) -> int:
-        """Grows when entrants or verdicts were changed from outside."""
+        """A counter that grows when entrants are changed or bouts are voided."""
         with translate_database_errors(), self.engine.connect() as connection:
             query = sql.select(ContestRow.changes).where(ContestRow.id == self.contest_id)
             return int(connection.execute(query).scalar_one())
@@ -125,7 +125,7 @@ class ContestStore(BoutStore):
     # Entrants
 
     def load_entrants(self) -> list[EntrantProgram]:
-        """All who play or have played."""
+        """All entrants who play or have played."""
         query = sql.select(EntrantRow).where(
             EntrantRow.contest_id == self.contest_id, EntrantRow.joined > 0
         )
@@ -139,22 +139,22 @@ class ContestStore(BoutStore):
                 for row in session.scalars(query.order_by(EntrantRow.id))
             ]
 
-    def add_entrants(self, takers: Sequence[EntrantProgram]) -> None:
-        """All of them, or none if a name is taken."""
+    def add_entrants(self, programs: Sequence[EntrantProgram]) -> None:
+        """Add all entrants; LudusError, and none is added, if a name is taken."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
-            self._refuse_taken_names(session, [taker.entrant.name for taker in takers])
-            for taker in takers:
+            self._refuse_taken_names(session, [program.entrant.name for program in programs])
+            for program in programs:
                 row = EntrantRow(
                     contest_id=self.contest_id,
-                    name=taker.entrant.name,
-                    bot=taker.bot,
-                    digest=taker.digest,
-                    seed=taker.entrant.seed,
-                    group=taker.entrant.group,
+                    name=program.entrant.name,
+                    bot=program.bot,
+                    digest=program.digest,
+                    seed=program.entrant.seed,
+                    group=program.entrant.group,
                     created_at=now(),
                 )
                 session.add(row)
-                contest_rows.join_contest(session, row, taker.entrant.joined)
+                contest_rows.join_contest(session, row, program.entrant.joined)
             contest_rows.increment_changes(session, self.contest_id)
 
     def _refuse_taken_names(self, session: Session, names: list[str]) -> None:
@@ -165,21 +165,21 @@ class ContestStore(BoutStore):
             raise LudusError(f"two entrants are called {name!r}", f"有两名参赛者都叫 {name!r}")
 
     def drop_entrant(self, name: str, left: int) -> None:
-        """From round ``left`` on an entrant plays no more."""
+        """Drop an entrant from round ``left`` on."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             contest_rows.drop_entrant(session, self._load_entrant_row(session, name), left)
 
     def rejoin_entrant(self, name: str, joined: int) -> None:
-        """An entrant who was dropped plays again, from round ``joined`` on."""
+        """Let an entrant who was dropped play again, from round ``joined`` on."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             contest_rows.rejoin_entrant(session, self._load_entrant_row(session, name), joined)
 
     def update_digest(self, name: str, digest: str) -> None:
-        """An entrant's program is another now."""
+        """Accept a changed program of an entrant."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             self._load_entrant_row(session, name).digest = digest
-            told = {"name": name, "digest": digest}
-            contest_rows.add_journal_row(session, self.contest_id, "renewed", told)
+            detail = {"name": name, "digest": digest}
+            contest_rows.add_journal_row(session, self.contest_id, "renewed", detail)
             contest_rows.increment_changes(session, self.contest_id)
 
     def _load_entrant_row(self, session: Session, name: str) -> EntrantRow:
@@ -193,7 +193,7 @@ class ContestStore(BoutStore):
     # The journal
 
     def load_journal(self) -> list[tuple[str, str, dict[str, Any]]]:
-        """When, what kind, and what about it."""
+        """Time, kind and details of every journal entry, in order."""
         query = sql.select(JournalRow).where(JournalRow.contest_id == self.contest_id)
         with translate_database_errors(), Session(self.engine) as session:
             rows = session.scalars(query.order_by(JournalRow.id))

@@ -10,6 +10,7 @@ from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get_listed, names, sample_names
+from ludus.lang import Text
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.game_schemas import GameInfo, GameOption, GameTable, HouseBotInfo
 
@@ -47,7 +48,7 @@ def _describe_table(game: Game) -> GameTable:
 
 def _describe_bot(source: BotSource, game: Game) -> HouseBotInfo:
     path = source.path or game.bots().get(source.name)
-    return HouseBotInfo(source.name, read_description(path) if path else {"en": "", "zh": ""})
+    return HouseBotInfo(source.name, read_description(path) if path else Text("", ""))
 
 
 def _describe_option(field: dataclasses.Field[Any]) -> GameOption:

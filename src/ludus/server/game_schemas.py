@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ludus.games.base import Clock
-from ludus.text_schema import Text
+from ludus.lang import Text
 
 
 class ServerInfo(msgspec.Struct):

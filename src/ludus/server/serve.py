@@ -18,13 +18,13 @@ from typing import Any
 import msgspec
 import uvicorn
 
+from ludus import logs
 from ludus.errors import LudusError
 from ludus.home import make_private
 from ludus.server.state import ServerState
 from ludus.server.web.app import make_app
 from ludus.server.web.connections import Acceptor, ConnectionLimiter, raise_descriptor_limit
 from ludus.server.web.http_limits import LimitedHttpProtocol, LimitedServerConfig
-from ludus.server.web.repeated_lines import log_to_stderr
 
 HOST, PORT = "127.0.0.1", 8048
 PORTS_TRIED = 20
@@ -37,7 +37,8 @@ ADDRESS_FILE_NAME = "server.json"
 def make_config(arena: ServerState, **rest: Any) -> LimitedServerConfig:
     """uvicorn as we want it: quiet, and without compression, which costs 300 kB a socket."""
     proxies = arena.settings.trusted_proxies
-    log_to_stderr()
+    if not logs.is_configured():
+        logs.configure("ludus")
     return LimitedServerConfig(
         make_app(arena),
         ConnectionLimiter(arena.settings.limits, proxies),

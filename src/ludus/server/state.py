@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
-import sys
+import logging
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
@@ -63,6 +63,8 @@ from ludus.server.web.traffic import (
     TrafficLimits,
     identify_caller,
 )
+
+log = logging.getLogger(__name__)
 
 BOUT_START_POLLS = 30
 """Tenths of a second that a bout may take to begin, when somebody asks for it."""
@@ -160,8 +162,7 @@ class ServerState:
             for path in closed:
                 if self.folder in path.parents and self.folder not in closed:
                     continue  # nobody could get there
-                said = tr(f"closed {path} to other users", f"已禁止其他用户访问 {path}")
-                print(said, file=sys.stderr, flush=True)
+                log.warning(tr("closed %s to other users", "已禁止其他用户访问 %s"), path)
 
     def _open_site(self) -> None:
         self._close_home()

@@ -23,26 +23,26 @@ __all__ = [
 ]
 
 ROLE_NAMES: dict[Role, Text] = {
-    "organiser": {"en": "organiser", "zh": "管理员"},
-    "teacher": {"en": "teacher", "zh": "教师"},
-    "student": {"en": "student", "zh": "学生"},
+    "organiser": Text("organiser", "管理员"),
+    "teacher": Text("teacher", "教师"),
+    "student": Text("student", "学生"),
 }
 
 Scope = Literal["read", "upload", "play", "admin"]
 """What a token may do."""
 
 VERSION_STATE_NAMES: dict[VersionState, Text] = {
-    "checking": {"en": "checking", "zh": "检查中"},
-    "good": {"en": "ready", "zh": "可用"},
-    "refused": {"en": "rejected", "zh": "未通过"},
+    "checking": Text("checking", "检查中"),
+    "good": Text("ready", "可用"),
+    "refused": Text("rejected", "未通过"),
 }
 
 CONTEST_STATE_NAMES: dict[ContestState, Text] = {
-    "planned": {"en": "planned", "zh": "计划中"},
-    "open": {"en": "open for entries", "zh": "报名中"},
-    "closed": {"en": "entries closed", "zh": "报名截止"},
-    "running": {"en": "running", "zh": "进行中"},
-    "over": {"en": "finished", "zh": "已结束"},
-    "published": {"en": "results published", "zh": "已公布"},
-    "stopped": {"en": "stopped", "zh": "已中止"},
+    "planned": Text("planned", "计划中"),
+    "open": Text("open for entries", "报名中"),
+    "closed": Text("entries closed", "报名截止"),
+    "running": Text("running", "进行中"),
+    "over": Text("finished", "已结束"),
+    "published": Text("results published", "已公布"),
+    "stopped": Text("stopped", "已中止"),
 }

@@ -1,4 +1,4 @@
-"""A process that ends with the one that started it."""
+"""Ends a process together with its parent."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> None:
-    """The kernel kills this process when the one that started it ends, however it ends.
+    """Ask the kernel to kill this process when its parent ends, however that ends.
 
-    To the kernel a parent is a *thread*: the signal also comes when the thread that started this
-    process ends. So whoever starts such a process does it from a thread that lives as long.
+    To the kernel the parent is a *thread*: the signal also comes when the thread that started this
+    process ends. So such a process must be started from a thread that lives at least as long.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_PDEATHSIG, ctypes.c_ulong(signal.SIGKILL), 0, 0, 0):

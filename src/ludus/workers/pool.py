@@ -1,14 +1,24 @@
-"""The worker pools: processes of this machine, or any ``concurrent.futures.Executor``.
+"""Worker pools: processes of this machine, or any ``concurrent.futures.Executor``.
 
-Local workers tell every result as it comes and lose, when killed, only the item in hand; in a
-``ProcessPoolExecutor`` one killed process breaks the pool and every task under way in it. An
-executor (a Dask cluster) gives a task back as a whole.
+Why there is a pool of our own: bots fill the memory, and the kernel may kill the worker that plays
+them. In a ``ProcessPoolExecutor`` one killed process breaks the pool and fails every running task.
+``LocalPool`` starts a new worker and continues. Its workers send each result at once, so only the
+item that was being worked on is lost and repeated.
+
+Retries. An item is tried ``MAX_TASK_TRIES`` times, since it may itself be what kills the workers;
+then its task fails. The counter belongs to the first item without a result and starts again with
+every result, so that a long task does not fail because of a few unrelated deaths. A *whole* task
+(bots that remember earlier bouts) cannot continue in the middle: all its items are repeated, its
+results come again, and all deaths count.
+
+An executor (a Dask cluster) returns a task as a whole, so there a lost worker repeats the task.
 """
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+import logging
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Sequence
@@ -23,8 +33,10 @@ from ludus.workers.process import WorkerProcess, stop_workers
 from ludus.workers.task import FunctionSetup, Task, run_task
 from ludus.workers.worker import MessageKind
 
+log = logging.getLogger(__name__)
+
 MAX_TASK_TRIES = 3
-"""How often an item (of a whole task: the task) is begun when the process that has it is killed."""
+"""How often an item (for a whole task: the task) is tried if its worker dies."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -32,46 +44,46 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """News of a task."""
+    """Results and events of a task since its last report."""
 
     key: Hashable
     results: tuple[Any, ...] = ()
-    """Those that came since the last report. A whole task that is begun again gives them again."""
+    """Results since the last report. A whole task that is repeated reports them again."""
     events: tuple[Any, ...] = ()
-    """What ``emit_event`` was given since."""
+    """Arguments of ``emit_event`` since the last report."""
     over: bool = False
     failure: Exception | None = None
-    """Why it was given up: a ``LudusError`` or a ``PlatformFault``."""
+    """Why the task failed: a ``LudusError`` or a ``PlatformFault``."""
 
 
 class WorkerPool(Protocol):
-    """Has tasks done side by side. Leave the context to end whatever is under way.
+    """Runs tasks in parallel. Leaving the context ends all running tasks.
 
-    Everything but ``wake`` belongs to one thread, which lives as long as the pool.
+    All methods but ``wake`` must be called from one thread, which lives as long as the pool.
     """
 
     streams_results: bool
-    """Whether results (and events) are told as they come, not task by task."""
+    """Whether results and events are reported at once, not only at the end of a task."""
 
     @property
     def capacity(self) -> int:
-        """How many tasks can be under way at once."""
+        """How many tasks can run at once."""
 
     @property
     def free_slots(self) -> int:
-        """How many more tasks it would begin at once."""
+        """How many more tasks can be started now."""
 
     def submit(self, key: Hashable, task: Task) -> None:
-        """Begin a task; PlatformFault if no process can be started."""
+        """Start a task; PlatformFault if no process can be started."""
 
     def wait(self, seconds: float | None) -> list[TaskReport]:
-        """What has happened; nothing after so many seconds (None: for ever), or when awoken."""
+        """Wait for reports; empty after ``seconds`` (None: no limit) or when ``wake`` is called."""
 
     def wake(self) -> None:
-        """Let ``wait`` return, now or when it is next called; from any thread."""
+        """Make the current or next ``wait`` return; may be called from any thread."""
 
     def cancel(self, keys: Collection[Hashable]) -> None:
-        """Break tasks off; nothing more is told of them. Takes seconds at most."""
+        """Stop tasks; no more reports come of them. Takes a few seconds at most."""
 
     def __enter__(self) -> WorkerPool: ...
 
@@ -80,28 +92,28 @@ class WorkerPool(Protocol):
 
 @dataclass(slots=True)
 class Assignment:
-    """What a local worker is busy with."""
+    """The task of a local worker and what is left of it."""
 
     key: Hashable
     task: Task
     remaining: list[Any]
-    """Items without a result; the first is in hand."""
+    """Items without a result; the first one is being worked on."""
     lost_workers: int = 0
-    """Workers that died over that first item; over a whole task, all."""
+    """Workers that died at the first item; for a whole task, all that died."""
 
     @property
     def is_over(self) -> bool:
-        """Whether all results are there. A task that ends its setup says when it has done so."""
+        """Whether all results are there. A task that ends its setup sends FINISHED after that."""
         return not self.remaining and not self.task.ends_setup
 
 
 class LocalPool:
-    """Workers on the cores of this machine: started when needed, kept from task to task."""
+    """Workers on the cores of this machine, started when needed and kept between tasks."""
 
     streams_results = True
 
     def __init__(self, jobs: int, *, first_core: int = 0) -> None:
-        """``first_core``: which of the cores that we may use the first worker gets."""
+        """``first_core``: the index of the first worker's core among those we may use."""
         cores = sorted(os.sched_getaffinity(0))
         self._cores = [cores[(first_core + number) % len(cores)] for number in range(jobs)]
         self._workers: dict[int, WorkerProcess] = {}
@@ -141,19 +153,19 @@ class LocalPool:
 
     def wait(self, seconds: float | None) -> list[TaskReport]:
         pipes: dict[object, int] = {self._workers[n].pipe: n for n in self._assignments}
-        found: list[TaskReport] = []
+        reports: list[TaskReport] = []
         for ready in wait([*pipes, self._wakeup], seconds):  # type: ignore[list-item]
             if ready == self._wakeup:
                 os.eventfd_read(self._wakeup)
             elif (report := self._read_report(pipes[ready])) is not None:
-                found.append(report)
-        return found
+                reports.append(report)
+        return reports
 
     def wake(self) -> None:
         os.eventfd_write(self._wakeup, 1)
 
     def cancel(self, keys: Collection[Hashable]) -> None:
-        """Ends the workers that have them: a worker reads nothing while a bot thinks or sleeps."""
+        """Ends the workers of the tasks: a worker does not read its pipe while a bot thinks."""
         numbers = [n for n, assignment in self._assignments.items() if assignment.key in keys]
         workers = [self._workers.pop(number) for number in numbers]
         for number in numbers:
@@ -161,16 +173,16 @@ class LocalPool:
         stop_workers(workers)
 
     def stop_idle_workers(self) -> None:
-        """End the workers that have nothing to do; they are started again when needed."""
+        """End the workers without a task; they are started again when needed."""
         idle = [number for number in self._workers if number not in self._assignments]
         stop_workers([self._workers.pop(number) for number in idle])
 
     def _read_report(self, number: int) -> TaskReport | None:
         assignment = self._assignments[number]
-        said = self._workers[number].receive()
-        if said is None:
+        message = self._workers[number].receive()
+        if message is None:
             return self._replace_dead_worker(number)
-        match said:
+        match message:
             case MessageKind.EVENTS, events:
                 return TaskReport(assignment.key, events=tuple(events))
             case MessageKind.RESULT, result:
@@ -195,12 +207,17 @@ class LocalPool:
         self._workers[number].is_busy = False
 
     def _replace_dead_worker(self, number: int) -> TaskReport | None:
-        """A worker has died: unless it had done everything, another does its item again."""
+        """Start a new worker for the rest of a dead worker's task, or report that it failed.
+
+        See the module's docstring for the number of tries.
+        """
         assignment = self._assignments.pop(number)
         how = self._workers.pop(number).reap()
         if not assignment.remaining:
             return TaskReport(assignment.key, over=True)
         assignment.lost_workers += 1
+        what = assignment.task.setup.describe_items(assignment.remaining[:1])["en"]
+        log.warning("the worker that had %s has ended (%s)", what, how)
         if assignment.lost_workers == MAX_TASK_TRIES:
             failure = _too_many_deaths_error(assignment.task, assignment.remaining[:1], how)
             return TaskReport(assignment.key, over=True, failure=failure)
@@ -224,7 +241,7 @@ class EventChannel(Protocol):
 
 
 class ExecutorPool:
-    """Tasks on an executor, such as a Dask cluster's; ``places`` is how many it should hold.
+    """Runs tasks on an executor, such as that of a Dask cluster.
 
     That may be a function: clusters grow and shrink. A task comes back as a whole; where there is
     a channel for events, those come while it is worked off.
@@ -305,7 +322,7 @@ class ExecutorPool:
         self._keys = {number: key for number, key in self._keys.items() if key not in keys}
 
     def wake(self) -> None:
-        with contextlib.suppress(futures.InvalidStateError):  # it is awake already
+        with contextlib.suppress(futures.InvalidStateError):  # already set
             self._wakeup.set_result(None)
 
     def cancel(self, keys: Collection[Hashable]) -> None:
@@ -322,10 +339,12 @@ class ExecutorPool:
             return TaskReport(key, tuple(future.result()), over=True)
         except LudusError as error:
             return TaskReport(key, over=True, failure=error)
-        except Exception as error:  # whatever a cluster raises when a worker is lost
+        except Exception as error:  # executors raise various exceptions when a worker is lost
             if tries + 1 == MAX_TASK_TRIES:
                 failure = _too_many_deaths_error(task, task.items, repr(error))
                 return TaskReport(key, over=True, failure=failure)
+            what = task.setup.describe_items(task.items)["en"]
+            log.warning("%s was lost on its way (%r) and is begun again", what, error)
             self._begin(key, task, tries + 1)
             return None
 
@@ -333,32 +352,32 @@ class ExecutorPool:
 def _too_many_deaths_error(task: Task, items: Sequence[Any], how: str) -> LudusError:
     what = task.setup.describe_items(items)
     return LudusError(
-        f"{what['en']} was given up: the process that played it was ended {MAX_TASK_TRIES} times"
+        f"{what['en']} failed: its worker process was killed {MAX_TASK_TRIES} times"
         f" ({how}); is there enough memory?",
-        f"放弃{what['zh']}：其进程 {MAX_TASK_TRIES} 次被终止（{how}）；内存是否足够？",
+        f"{what['zh']}失败：其工作进程 {MAX_TASK_TRIES} 次被终止（{how}）；内存是否足够？",
     )
 
 
 def run_tasks(pool: WorkerPool, tasks: Iterable[Task]) -> Generator[tuple[int, Any], None, None]:
-    """Have tasks done, and give each result as it comes with the number of its task.
+    """Run tasks and yield each result as it comes, with the number of its task.
 
-    Tasks are taken one by one as workers become free. The first failure is raised. Close the
-    generator to break off what is under way.
+    Tasks are consumed one by one as workers become free. The first failure is raised. Closing the
+    generator stops the running tasks.
     """
     waiting = enumerate(tasks)
     under_way: set[Hashable] = set()
 
     def submit_tasks() -> None:
-        while pool.free_slots > 0 and (given := next(waiting, None)) is not None:
-            under_way.add(given[0])
-            pool.submit(*given)
+        while pool.free_slots > 0 and (numbered := next(waiting, None)) is not None:
+            under_way.add(numbered[0])
+            pool.submit(*numbered)
 
     try:
         submit_tasks()
         while under_way:
             reports = pool.wait(None)
             under_way.difference_update(report.key for report in reports if report.over)
-            submit_tasks()  # before the caller has a look at what has come
+            submit_tasks()  # first, so that workers go on while the caller handles the results
             for report in reports:
                 if report.failure is not None:
                     raise report.failure
@@ -372,7 +391,7 @@ def run_tasks(pool: WorkerPool, tasks: Iterable[Task]) -> Generator[tuple[int, A
 def map_items(
     pool: WorkerPool, function: Callable[[Item], Result], items: Sequence[Item]
 ) -> list[Result]:
-    """What a function of a module makes of each item, in their order, by the workers of a pool."""
+    """Call a module-level function with each item on a pool; returns the results in order."""
     setup = FunctionSetup(function)
     results = run_tasks(pool, (Task(setup, (item,)) for item in items))
     return [result for _, result in sorted(results, key=lambda numbered: numbered[0])]

@@ -1,7 +1,7 @@
-"""Worker processes as a pool sees them: started, spoken to, and ended.
+"""Worker processes from the pool's side: starting, sending tasks, receiving, stopping.
 
-They are fresh interpreters, not forks: a fork would inherit the locks of other threads and the
-open files of the process that plays.
+They are new interpreters, not forks: a fork would inherit the locks of other threads and the open
+files of this process.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from ludus.workers.task import Task, TaskSetup
 from ludus.workers.worker import MessageKind
 
 SHUTDOWN_GRACE_S = 5.0
-"""Seconds that workers may take to end what they have started and themselves."""
+"""Seconds that workers have to stop their bots and exit."""
 WORKER_SCRIPT = "from ludus.workers.worker import main; main()"
 
 
 class WorkerProcess:
-    """A process that works on one core, seen from outside."""
+    """A worker process on one core, from the pool's side."""
 
     def __init__(self, core: int) -> None:
         self.is_busy = False
         self._setup: TaskSetup | None = None
-        """What it has begun and keeps."""
+        """The setup that the worker keeps, if any."""
         self.pipe, theirs = Pipe()
         numbers = map(str, (theirs.fileno(), os.getpid(), core))
         path = os.pathsep.join(filter(None, sys.path))
@@ -40,24 +40,24 @@ class WorkerProcess:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-c", WORKER_SCRIPT, *numbers],
                 stdin=subprocess.DEVNULL,
-                stdout=2,  # bots inside the worker's process may print
+                stdout=2,  # bots in the worker's own process may print
                 pass_fds=(theirs.fileno(),),
                 env={**os.environ, "PYTHONPATH": path},
-                process_group=0,  # a person's Ctrl-C is for us; we end the workers
+                process_group=0,  # Ctrl-C must reach only this process, which then ends the workers
             )
         except OSError as error:
             self.pipe.close()
-            raise PlatformFault(f"no worker could be started: {error}") from error
+            raise PlatformFault(f"a worker process could not be started: {error}") from error
         finally:
             theirs.close()
 
     def send_task(self, task: Task, items: Sequence[Any]) -> None:
-        """Give it these items of a task; where it has the task's setup already, nothing else."""
-        given = tuple(items)
-        goes_on = not task.ends_setup and task.setup == self._setup
+        """Send items of a task; if the worker has the task's setup already, only the items."""
+        batch = tuple(items)
+        continues = not task.ends_setup and task.setup == self._setup
         self._setup, self.is_busy = None if task.ends_setup else task.setup, True
-        with contextlib.suppress(OSError):  # it is dead, which will be noticed soon
-            self.pipe.send(given if goes_on else dataclasses.replace(task, items=given))
+        with contextlib.suppress(OSError):  # it is dead: ``receive`` will show that
+            self.pipe.send(batch if continues else dataclasses.replace(task, items=batch))
 
     def receive(self) -> tuple[MessageKind, Any] | None:
         """The next message, or None if the worker has died."""
@@ -70,7 +70,7 @@ class WorkerProcess:
         return kind, content
 
     def reap(self) -> str:
-        """Clear away what is left of a dead worker; tells how it ended."""
+        """Wait for a dead worker; returns how it ended: a signal name or exit code."""
         self.pipe.close()
         self.process.kill()
         code = self.process.wait()
@@ -78,7 +78,7 @@ class WorkerProcess:
 
 
 def stop_workers(workers: Sequence[WorkerProcess]) -> None:
-    """End workers: those at rest see that the pipe is closed, the others get a signal."""
+    """Stop workers: idle ones exit when their pipe is closed, busy ones get a signal."""
     for worker in workers:
         worker.pipe.close()
         if worker.is_busy:

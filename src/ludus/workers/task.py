@@ -1,4 +1,4 @@
-"""What a pool has done by its workers: tasks, as plain data that travels to any process."""
+"""Tasks of a worker pool, as plain data that can be sent to any process."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ludus.workers.events import SendEvents, deliver_events
 
 
 class TaskSetup(Protocol):
-    """How the items of a task are worked off. It pickles, and equal setups do the same."""
+    """How the items of a task are processed. It is picklable; equal setups do the same."""
 
     def run(self, items: Iterable[Any]) -> Generator[Any, None, None]:
-        """Give one result for each item, in their order; may end before the last.
+        """Yield one result for each item, in order; may end before the last.
 
-        What was made for one item (the processes of bots) may be kept for the next, until the
-        generator is closed. ``items`` may block: the next task of the same setup brings more.
+        Resources of one item (the processes of bots) may be kept for the next ones, until the
+        generator is closed. ``items`` may block: the next task of the same setup continues it.
         """
 
     def describe_items(self, items: Sequence[Any]) -> Text:
-        """What people call an item, or one of several, in a sentence: ``bout 2``."""
+        """The name of an item, or of one of several, for messages: ``bout 2``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Task:
     setup: TaskSetup
     items: tuple[Any, ...]
     fresh: bool = False
-    """The setup is begun for this task and ended with it, so that nothing is left to the next;
-    otherwise a worker keeps it for the next task of the same setup."""
+    """The setup is started for this task and ended with it, so that nothing is shared with the
+    next one; otherwise a worker keeps it for the next task of the same setup."""
     whole: bool = False
-    """The items build on each other: where a worker dies, all are done again, with a fresh setup;
-    otherwise that costs the item in hand."""
+    """The items build on each other: if a worker dies, all are repeated with a new setup;
+    otherwise only the current item is."""
 
     @property
     def ends_setup(self) -> bool:
@@ -54,7 +54,7 @@ class FunctionSetup:
             yield self.function(item)
 
     def describe_items(self, items: Sequence[Any]) -> Text:
-        return {"en": "a task", "zh": "一项任务"}
+        return Text("a task", "一项任务")
 
 
 def run_task(task: Task, send_events: SendEvents | None = None) -> list[Any]:

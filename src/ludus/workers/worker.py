@@ -1,8 +1,8 @@
-"""The inside of a worker process: it works off what comes down its pipe until the pipe is closed.
+"""The code of a worker process: runs the tasks that arrive on its pipe until the pipe is closed.
 
-Down come a ``Task``, which begins a new setup, or a tuple of items for the setup that is there
-already. Up go messages: a result for each item, events in between, and how it ended if that is
-not plain from the results.
+The pool sends a ``Task``, which starts a new setup, or a tuple of items for the current setup. The
+worker sends messages: a result for each item, events in between, and how the task ended where the
+results do not show it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
+from ludus import logs
 from ludus.errors import LudusError, PlatformFault
 from ludus.workers.events import EventBatcher, deliver_events
 from ludus.workers.parent_death import die_with_parent
@@ -26,28 +27,29 @@ from ludus.workers.task import Task
 
 
 class MessageKind(enum.IntEnum):
-    """What a worker says."""
+    """The kinds of messages from a worker."""
 
     RESULT = 0
     """Of the next item."""
     EVENTS = 1
     """A list of what happened on the way to the next result."""
     FINISHED = 2
-    """The setup has been ended: as the task says, or because it wanted no more items."""
+    """The setup has ended: as the task requires, or because it needs no more items."""
     REFUSED = 3
-    """A ``LudusError`` about what was asked: the task is over, the worker goes on."""
+    """A ``LudusError`` about the task: the task is over, the worker continues."""
     FAILED = 4
     """Any other exception: the task is over and the worker ends."""
 
 
 class WorkerStopped(KeyboardInterrupt):
-    """The results are not wanted any more. No bot inside the process can catch it by mistake."""
+    """The task was cancelled. A KeyboardInterrupt, so that bots in the process do not catch it."""
 
 
 def main() -> None:
     """Started by ``WorkerProcess`` with the numbers of the pipe, the parent and the core."""
     descriptor, parent, core = map(int, sys.argv[1:])
     die_with_parent()
+    logs.configure("worker")
     if os.getppid() != parent:  # it has died before we asked the kernel
         os._exit(1)
     signal.signal(signal.SIGTERM, _raise_stopped)
@@ -97,8 +99,8 @@ def _work_off_tasks(feed: TaskFeed, sender: MessageSender, batcher: EventBatcher
         except WorkerStopped:
             return
         except BaseException as error:
-            # A setup that fails only when the next task has come and ended it: the pool would
-            # take that task for the one that failed, so we cannot go on either.
+            # A setup that fails while it is ended by the next task: the pool would take that next
+            # task for the one that failed, so this worker cannot continue.
             refused = isinstance(error, LudusError) and not feed.is_ahead
             kind = MessageKind.REFUSED if refused else MessageKind.FAILED
             batcher.flush()
@@ -108,7 +110,7 @@ def _work_off_tasks(feed: TaskFeed, sender: MessageSender, batcher: EventBatcher
 
 
 class TaskFeed:
-    """Takes tasks out of the pipe, and joins those that go on with the same setup."""
+    """Reads tasks from the pipe, and joins those that continue the same setup."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
@@ -117,37 +119,37 @@ class TaskFeed:
 
     @property
     def is_ahead(self) -> bool:
-        """Whether a setup was ended because something else has come: a task, or the pipe's end."""
+        """Whether the setup was ended by the arrival of another task or the end of the pipe."""
         return self._ahead is not None or self._closed
 
     def next_task(self) -> Task | None:
-        """The next that begins a setup; None when the pipe is closed."""
+        """The next task that starts a setup; None when the pipe is closed."""
         task, self._ahead = self._ahead, None
         while task is None and not self._closed:
-            said = self._receive()
-            task = said if isinstance(said, Task) else None
+            message = self._receive()
+            task = message if isinstance(message, Task) else None
         return task
 
     def items(self, task: Task) -> Iterator[Any]:
-        """The items of a task, and of those that go on with its setup."""
+        """The items of a task, and of the tasks that continue its setup."""
         yield from task.items
         while not task.ends_setup:
-            said = self._receive()
-            if not isinstance(said, tuple):
-                self._ahead = said
+            message = self._receive()
+            if not isinstance(message, tuple):
+                self._ahead = message
                 return
-            yield from said
+            yield from message
 
     def _receive(self) -> Any:
         try:
             return self._pipe.recv()
-        except (EOFError, ConnectionError):  # also when it closes before we have read
+        except (EOFError, ConnectionError):  # also if it is closed while reading
             self._closed = True
             return None
 
 
 def _explain_error(error: BaseException) -> Exception:
-    """As it shall be raised where the results are waited for."""
+    """The exception to raise in the process that waits for the results."""
     if isinstance(error, (LudusError, PlatformFault)):
         return error
     return LudusError(

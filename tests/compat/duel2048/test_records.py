@@ -331,7 +331,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 def test_an_untrue_record_and_another_game_are_not_written() -> None:
     record = records.parse(NORMAL)
     record.moves[0] = "3,3"
-    with pytest.raises(LudusError, match="not true"):
+    with pytest.raises(LudusError, match="verification failed"):
         records.write(record)
     record.game = "chess"
     with pytest.raises(LudusError, match="chess"):

@@ -336,12 +336,12 @@ def test_a_player_may_import_the_originals_constants(here: Path) -> None:
         ("class Player:\n  def", "line 2: not valid Python"),
         ("import no_such_module_at_all", "ModuleNotFoundError"),
         ("1 / 0", "ZeroDivisionError"),
-        ("import sys; sys.stderr.write('loaded')", "no class Player"),
+        ("import sys; sys.stderr.write('loaded')", "does not define a class Player"),
         ("raise SystemExit(3)", "its file raised sys.exit(3)"),
-        ("x = 1", "no class Player"),
-        ("class Player: pass", "no class Player with a method output"),
-        ("Player = 3", "no class Player"),
-        ("def Player(a, b): pass", "no class Player"),
+        ("x = 1", "does not define a class Player"),
+        ("class Player: pass", "does not define a class Player with a method output"),
+        ("Player = 3", "does not define a class Player"),
+        ("def Player(a, b): pass", "does not define a class Player"),
     ],
 )
 def test_a_file_that_is_no_player_is_named_in_a_sentence(
@@ -359,10 +359,10 @@ def test_a_file_that_is_no_player_is_named_in_a_sentence(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ({"playerList": ["player", "nobody.py"]}, "no player 'nobody.py'"),
-        ({"playerList": ["player", "no/where"]}, "no player"),
-        ({"playerList": ["player", ""]}, "no player"),
-        ({"playerList": ["player", 3]}, "3 offers no class"),
+        ({"playerList": ["player", "nobody.py"]}, "player 'nobody.py' not found"),
+        ({"playerList": ["player", "no/where"]}, "not found: no such Python file"),
+        ({"playerList": ["player", ""]}, "not found: no such Python file"),
+        ({"playerList": ["player", 3]}, "3 does not define a class"),
         ({"playerList": ["player", ("player", "x")]}, "time zero"),
         ({"playerList": ["player", ("player", float("nan"))]}, "time zero"),
         ({"playerList": ["player", ("player",)]}, "(player, time0)"),
@@ -427,4 +427,4 @@ def test_the_tool_runs_from_the_command_line(here: Path) -> None:
     assert len(list(here.glob("*/_.txt"))) == 1
     bad = run("player.py", "nobody.py")
     assert bad.returncode == 2
-    assert bad.stderr.startswith("there is no player 'nobody.py'")
+    assert bad.stderr.startswith("player 'nobody.py' not found")

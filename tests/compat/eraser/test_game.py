@@ -35,7 +35,7 @@ def test_a_golden_game_ends_as_in_the_original(name: str) -> None:
     wanted = GAMES[name]
     game = played(name)
 
-    facts = layout.facts(game.replay_data)
+    facts = layout.collect_facts(game.replay_data)
     frames = list(layout.iter_frames(game.replay_data))
 
     for key in ("reason", "errorStatus", "length", "extra"):
@@ -269,7 +269,7 @@ def test_a_call_that_takes_too_long_is_cut_off() -> None:
     game = bout(Sleeps, max_time=0.1)
     assert time.perf_counter() - began < 5
     assert game.record.faults[0].kind is FaultKind.TIMEOUT
-    assert layout.facts(game.replay_data)["reason"] == (
+    assert layout.collect_facts(game.replay_data)["reason"] == (
         "An error occurred: exception_manager.Timeout: Time limit exceeded."
     )
 
@@ -299,8 +299,8 @@ def test_without_a_move_method_the_first_turn_fails() -> None:
         def __init__(self, is_First: bool) -> None: ...
 
     game = bout(Mute)
-    assert layout.facts(game.replay_data)["length"] == 1
-    assert "AttributeError" in layout.facts(game.replay_data)["reason"]
+    assert layout.collect_facts(game.replay_data)["length"] == 1
+    assert "AttributeError" in layout.collect_facts(game.replay_data)["reason"]
 
 
 def test_a_module_without_a_plaser_is_told() -> None:

@@ -222,4 +222,4 @@ def test_the_tools_run_as_modules_and_tell_what_is_wrong(folder: Path) -> None:
     (folder / "player2.py").unlink()
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
-    assert "there is no player 'player2'" in done.stderr
+    assert "player 'player2' not found" in done.stderr

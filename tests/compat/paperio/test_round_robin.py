@@ -148,7 +148,7 @@ def test_what_is_left_is_what_was_recorded(tmp_path: Path, tag: str) -> None:
 
 def test_a_folder_without_two_players_is_refused(tmp_path: Path) -> None:
     (tmp_path / "only.py").write_text("def play(stat, storage):\n    return 'L'\n")
-    with pytest.raises(round_robin.LudusError, match="holds 1 valid player"):
+    with pytest.raises(round_robin.LudusError, match="has 1 valid player"):
         round_robin.main(tmp_path)
     assert (tmp_path / "players.txt").read_text() == "only\n"
 
@@ -156,7 +156,7 @@ def test_a_folder_without_two_players_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_raises_without_a_message_is_not_a_player(tmp_path: Path) -> None:
     (tmp_path / "silent.py").write_text("def play(stat, storage):\n    pass\nraise ValueError\n")
     (tmp_path / "wordy.py").write_text("play = print\nraise ValueError('a: b')\n")
-    with pytest.raises(round_robin.LudusError, match="holds 0 valid players"):
+    with pytest.raises(round_robin.LudusError, match="has 0 valid players"):
         round_robin.main(tmp_path)
     told = (tmp_path / "errors.txt").read_text(encoding="utf-8")
     assert told == "读取'silent.py'时出错：\n读取'wordy.py'时出错：a: b\n"

@@ -453,15 +453,22 @@ export interface EnterRequest {
   bot: number | string;
 }
 
+/** What went wrong: a code for programs, a sentence for people. */
+export interface ErrorDetail {
+  code: string;
+  en: string;
+  zh: string;
+}
+
 /** Something was refused, or cannot go on. */
 export interface ErrorMessage {
   type: "error";
-  error: Text;
+  error: ErrorDetail;
 }
 
-/** Why a request was refused; the status tells the kind of refusal. */
+/** Why a request was refused. */
 export interface ErrorResponse {
-  error: Text;
+  error: ErrorDetail;
 }
 
 /** What a finding rests on, for whoever wants to look closer. */
@@ -485,7 +492,7 @@ export type FaultKind = "crash" | "illegal" | "load" | "memory" | "output" | "re
 /** A file that could not be read, and why. */
 export interface FileError {
   file: string;
-  error: Text;
+  error: ErrorDetail;
 }
 
 /** The bout is over. */
@@ -1216,6 +1223,15 @@ export interface TestedOpponent {
   drawn: number;
   lost: number;
   faults: number;
+}
+
+/** The same words in each language: ``Text("draw", "平局")``.
+
+    It is a mapping of its languages, so ``text["en"]``, ``dict(text)`` and a comparison with a dict
+    work, and it is JSON's ``{"en": …, "zh": …}`` wherever Ludus encodes or decodes it. */
+export interface Text {
+  en: string;
+  zh: string;
 }
 
 /** A token, without its text unless it was made just now. */

@@ -25,7 +25,7 @@ TOOL_NAMES = {tool for language in LANGUAGES for tool in (language.tool, languag
 def is_toolchain(program: str) -> bool:
     """Whether a program is a compiler or interpreter that Ludus knows, as PATH finds it.
 
-    A file that is merely called like one is not: it might come with a game or a bot.
+    A file that merely has such a name is not: it might be part of a game or a bot.
     """
     if os.path.realpath(program) == os.path.realpath(sys.executable):
         return True

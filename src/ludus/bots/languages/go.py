@@ -1,4 +1,4 @@
-"""Go, compiled without a network: the standard library and what lies in the bot's folder."""
+"""Go, compiled without network access: only the standard library and the bot's own folder."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class Go(Language):
 
     def locate(self) -> Toolchain:
         program = resolve_on_path(self.tool) or self.missing_message()
-        said = subprocess.run(
+        done = subprocess.run(
             [program, "env", "GOROOT"], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S
         )
-        root = Path(said.stdout.strip() or program).resolve()
+        root = Path(done.stdout.strip() or program).resolve()
         folders = [*extra_folders(program), *extra_folders(f"{root}/bin/go")]
         version = read_version(program, self.version_flag)
         return Toolchain(program, version, tuple(dict.fromkeys(folders)))

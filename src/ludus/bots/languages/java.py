@@ -17,18 +17,18 @@ from ludus.bots.languages.language import (
 from ludus.sandbox import Limits
 
 HEAP_SHARE = 0.6
-"""The share of a bot's memory that its objects may fill; the rest is the machine's own."""
+"""The share of a bot's memory that its objects may fill; the virtual machine needs the rest."""
 
 STACK_OPTIONS = ("-Xss64m", "-XX:ThreadStackSize=1024")
-"""Deep recursion in the main thread, whose stack the launcher makes as large as the first option
-says; 1 MB for all others, as is usual, by the second, which the machine reads last. Without control
-groups stacks count as memory, used or not: a dozen of 64 MB would be all that a bot may have."""
+"""The first option allows deep recursion in the main thread, whose stack the launcher creates. The
+second one, which the virtual machine reads last, gives all other threads the usual 1 MB: without
+control groups, stacks count as memory even if unused, so a dozen of 64 MB would fill the limit."""
 COMPILER_OPTIONS = (
     *("-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData"),
     "-J-XX:TieredStopAtLevel=1",
 )
-"""A compiler that runs for a second gains nothing from being optimised itself: with the second of
-the virtual machine's own compilers it takes a third more CPU time."""
+"""The compiler runs for about a second, which is too short to gain from optimisation: with the
+virtual machine's second compiler it takes a third more CPU time."""
 
 
 class Java(Language):

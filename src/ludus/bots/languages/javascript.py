@@ -21,8 +21,8 @@ class JavaScript(Language):
     tool = "node"
     package = "nodejs"
     compiled = False
-    apart = True  # by what lies above them its modules are found, so they must lie together
-    settings = {"OPENSSL_CONF": "/dev/null"}  # Node refuses to start if it may not read the usual
+    apart = True  # Node finds modules by the folders above a file, so the files must be together
+    settings = {"OPENSSL_CONF": "/dev/null"}  # Node does not start if it cannot read the default
     sample = 'console.log("hello");\n'
 
     def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What Ludus knows about a language that bots are written in."""
+"""The base class of the languages that bots are written in, and finding their toolchains."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from ludus.sandbox import BOT_FOLDER, Limits
 from ludus.sandbox.install_prefix import is_shared, list_python_library
 
 OUT_FOLDER = "/out"
-"""Where a compiler writes, and where the bot finds what it wrote."""
+"""The folder in the jail that a compiler writes to, and that the bot runs from."""
 KIT_FOLDER = "/kit"
-"""Where compilers find our bot kits."""
+"""The folder in the jail with our bot kits."""
 KIT_SOURCES = Path(ludus.__file__).parent / "sdk"
 SYSTEM_FOLDERS = ("/usr", "/bin", "/lib", "/lib64", "/sbin")
-"""Folders that are in every jail."""
+"""Folders that every jail contains."""
 VERSION_TIMEOUT_S = 20.0
-"""Seconds that a toolchain may take to tell its version."""
+"""Seconds that a toolchain may take to print its version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """A compiler or an interpreter of this machine."""
+    """An installed compiler or interpreter."""
 
     program: str
     """Its path, links followed: a jail has no /etc/alternatives."""
     version: str
     folders: tuple[Path, ...] = ()
-    """What it needs that is not in every jail; shown at the same paths inside."""
+    """Folders it needs besides those in every jail; they have the same paths inside."""
 
     @property
     def files(self) -> dict[str, Path]:
@@ -45,83 +45,83 @@ class Toolchain:
 
 @dataclass(frozen=True, slots=True)
 class BotCode:
-    """A bot's sources, as its compiler sees them."""
+    """A bot's source files, with paths relative to the bot's folder."""
 
     main: str
-    """The file that it starts from, relative to the bot's own folder."""
+    """The main file."""
     sources: tuple[str, ...]
-    """What is compiled, the main file included."""
+    """The files to compile, the main file included."""
     files: tuple[str, ...]
     """All files of the bot."""
     text: str
-    """What is in the main file."""
+    """The text of the main file."""
 
     def path_inside(self, name: str) -> str:
         return f"{BOT_FOLDER}/{name}"
 
 
 class Language:
-    """One language. A subclass fills in what is different about it."""
+    """One language. A subclass overrides what is different about it."""
 
     name: str
-    """As it is written in ludus.toml."""
+    """Its name in ludus.toml."""
     title: str
     suffixes: tuple[str, ...]
     main: str
-    """The main file of a folder that names none."""
+    """The default name of the main file."""
     tool: str
     """The program that compiles or runs it."""
     package: str
-    """Debian's package with that program."""
+    """The Debian package with that program."""
     sample: str
-    """A program that prints ``hello``: the self-test."""
+    """A program that prints ``hello``, for the self-test."""
     runtime: str = ""
-    """The program that runs what the tool compiled, where it does not run by itself."""
+    """The program that runs compiled bots; empty if they run by themselves."""
     version_flag = "--version"
     compiled = True
     apart = False
-    """Whether the files of a folder are put into the jail one by one."""
+    """Whether the files of a folder are mounted in the jail one by one."""
     settings: Mapping[str, str] = {}
-    """What its bots find in their environment."""
+    """Environment variables of its bots."""
     seconds = 30.0
-    """What compiling may take."""
+    """The time limit for compiling."""
     limits = Limits(
         memory=1 << 30, processes=64, file_size=64 << 20, scratch=256 << 20, output=1 << 20
     )
-    """What compiling may use."""
+    """The resource limits for compiling."""
 
     def toolchain(self) -> Toolchain:
-        """What compiles it here, or a LudusError that tells how to get it."""
+        """The installed toolchain, or a LudusError that says how to install it."""
         return _locate_cached(self)
 
     def locate(self) -> Toolchain:
-        """Look for it; overridden where that takes more than a look into PATH."""
+        """Find the toolchain; overridden where looking into PATH is not enough."""
         program = resolve_on_path(self.tool) or self.missing_message()
         return Toolchain(program, read_version(program, self.version_flag), extra_folders(program))
 
     def missing_message(self, tool: str = "") -> str:
         tool = tool or self.tool
         raise LudusError(
-            f"{self.title} bots need {tool}, which is not on this machine;"
+            f"{self.title} bots need {tool}, which is not installed;"
             f" on Debian: apt install {self.package}",
-            f"{self.title} 的 AI 需要 {tool}，本机没有；"
+            f"{self.title} 的 AI 需要 {tool}，本机未安装；"
             f"Debian 上可运行：apt install {self.package}",
         )
 
     def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
-        """The command that writes what runs into ``OUT_FOLDER``; it works in the bot's folder."""
+        """The command that compiles to ``OUT_FOLDER``; it runs in the bot's folder."""
         raise NotImplementedError
 
     def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:
-        """The command of the bot. One process and no shell: a bot's jail refuses to fork."""
+        """The command that starts the bot, without a shell: its jail does not allow forks."""
         return (f"{OUT_FOLDER}/bot",)
 
     def compile_environment(self) -> Mapping[str, str]:
-        """What the compiler finds in its environment."""
+        """Environment variables of the compiler."""
         return {}
 
     def kit_files(self) -> dict[str, Path]:
-        """Our files that its compiler or its bots use, by their path inside."""
+        """Files of Ludus that its compiler or its bots use, by path inside the jail."""
         return {}
 
 
@@ -131,24 +131,24 @@ def _locate_cached(language: Language) -> Toolchain:
 
 
 def find_on_path(name: str) -> str | None:
-    """A program of PATH; a version manager's shim, which starts others, only if there is no other.
+    """The path of a program on PATH; a name with a slash is that file.
 
-    A name with a slash is that file.
+    A version manager's shim, which starts another program, is used only if there is nothing else.
     """
     folders = os.get_exec_path()
-    honest = [folder for folder in folders if os.path.basename(folder) != "shims"]
-    found = shutil.which(name, path=os.pathsep.join(honest)) or shutil.which(name)
+    without_shims = [folder for folder in folders if os.path.basename(folder) != "shims"]
+    found = shutil.which(name, path=os.pathsep.join(without_shims)) or shutil.which(name)
     return os.path.abspath(found) if found else None
 
 
 def resolve_on_path(name: str) -> str | None:
-    """A program of PATH, links followed."""
+    """The path of a program on PATH, links followed."""
     found = find_on_path(name)
     return os.path.realpath(found) if found else None
 
 
 def read_version(program: str, flag: str) -> str:
-    """The version that a program tells, like ``12.2.0``; all of its first line if there is none."""
+    """The version that a program prints, like ``12.2.0``; else the first line of its output."""
     try:
         done = subprocess.run(
             [program, flag],
@@ -165,15 +165,15 @@ def read_version(program: str, flag: str) -> str:
 
 
 def is_in_system(path: str) -> bool:
-    """Whether a path is in one of the folders that are in every jail."""
+    """Whether a path is in one of the folders that every jail contains."""
     return any(path == folder or path.startswith(f"{folder}/") for folder in SYSTEM_FOLDERS)
 
 
 def extra_folders(program: str) -> tuple[Path, ...]:
-    """What a toolchain outside the system's folders needs to see: its prefix, or itself alone.
+    """The folders that a toolchain outside the system needs: its prefix, or only its file.
 
-    ``~/.nvm/v22/bin/node`` needs ``~/.nvm/v22``, but ``~/.local/bin/node`` must not bring what
-    else lies in ``~/.local``.
+    ``~/.nvm/v22/bin/node`` needs ``~/.nvm/v22``, but ``~/.local/bin/node`` must not make everything
+    else in ``~/.local`` visible.
     """
     if is_in_system(program):
         return ()

@@ -13,13 +13,13 @@ from ludus.sandbox import Limits
 
 LUDUS_FOLDER = Path(ludus.__file__).parent
 IS_LUDUS_INSTALLED = LUDUS_FOLDER.parent.name == "site-packages"
-"""Whether the interpreter finds Ludus by itself, and not in somebody's checkout."""
+"""Whether Ludus is installed in site-packages, and not run from a source checkout."""
 
 
 IMPORT_FOLDER = (
     LUDUS_FOLDER.parent if IS_LUDUS_INSTALLED else LUDUS_FOLDER / "bots" / "languages" / "checkout"
 )
-"""The folder by which a program in a jail imports Ludus, also where it may list no other."""
+"""The entry of ``sys.path`` by which a program in a jail imports Ludus."""
 
 
 class Python(Language):
@@ -36,7 +36,7 @@ class Python(Language):
     settings = {} if IS_LUDUS_INSTALLED else {"PYTHONPATH": str(IMPORT_FOLDER)}
 
     def kit_files(self) -> dict[str, Path]:
-        """Programs of their own may import Ludus too."""
+        """The package ludus, which programs of their own may import too."""
         return {str(LUDUS_FOLDER): LUDUS_FOLDER}
 
     def locate(self) -> Toolchain:

@@ -29,18 +29,18 @@ class Rust(Language):
     sample = 'fn main() { println!("hello"); }\n'
 
     def locate(self) -> Toolchain:
-        """The real compiler: rustup's ``rustc`` only looks for it, in a home that a jail lacks."""
+        """The real compiler: rustup's ``rustc`` only forwards to it, by a home that jails lack."""
         program = resolve_on_path(self.tool) or self.missing_message()
         _find_linker() or self.missing_message("gcc")
         try:
             asked = [program if Path(program).name == self.tool else self.tool]
-            said = subprocess.run(
+            done = subprocess.run(
                 [*asked, "--print", "sysroot"],
                 capture_output=True,
                 text=True,
                 timeout=VERSION_TIMEOUT_S,
             )
-            real = Path(said.stdout.strip()) / "bin" / self.tool
+            real = Path(done.stdout.strip()) / "bin" / self.tool
         except (OSError, subprocess.TimeoutExpired):
             real = Path(program)
         if real.is_file():

@@ -1,21 +1,23 @@
-"""Calls a function in a process that may use little, for everything that strangers send.
+"""Calls a function in a process with resource limits, for everything that reads untrusted files.
 
-What parses or walks a stranger's files can be made to take for ever, to eat the memory, or to end
-the interpreter; no care in the code that reads can rule that out. So it is done in a process that
-is stopped at its limits, and the caller gets a sentence instead of going down with it:
+Hostile files can make a parser run for ever, fill the memory or crash the interpreter, and no care
+in the parsing code can rule that out. So it runs in a process that is killed at its limits, and the
+caller gets a LudusError instead of being taken down with it:
 
-    found = limited.call(study, folder, "reversi")
+    report = limited.call(inspect_folder, folder, "reversi")
 
-A process that has imported what is needed waits for calls and forks for each of them, so a call
-costs some milliseconds. Arguments and results travel as MessagePack by the function's annotations,
-never as pickles: whatever takes over the reader can only answer with data of the type expected.
+Starting an interpreter and importing the game rules takes much longer than most calls. So a process
+that has imported everything waits for calls and forks a child for each: a call costs a few
+milliseconds, and the limits apply to the child alone. Arguments and results are MessagePack,
+decoded by the function's annotations, never pickles: even code that has taken over the child can
+only return data of the expected type.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import sys
+import logging
 import typing
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -28,25 +30,29 @@ from ludus.bots.limited.messages import CallReply, decode, encode
 from ludus.errors import LudusError
 from ludus.sandbox.fault import PlatformFault
 
+log = logging.getLogger(__name__)
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class BoundsExceeded(LudusError):
-    """The call was stopped at a limit, or its process died of what it read."""
+    """The call was stopped at a limit, or its process crashed."""
+
+    code = "bounds_exceeded"
 
 
 def call(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """What a function of a module returns, computed under the usual bounds."""
-    assert not kwargs, "arguments travel by place"
+    """Call a module-level function with the default bounds."""
+    assert not kwargs, "only positional arguments are supported"
     return call_with_bounds(DEFAULT_BOUNDS, function, *args)
 
 
 def call_with_bounds(bounds: Bounds, function: Callable[..., R], *args: Any) -> R:
-    """The same under other bounds.
+    """Call a module-level function with the given bounds.
 
     Raises the LudusError or OSError that the function raises, ``BoundsExceeded`` when it was
-    stopped or died, and PlatformFault when no process could be started.
+    stopped or crashed, and PlatformFault when no process could be started.
     """
     target = f"{function.__module__}:{function.__qualname__}"
     order = msgspec.msgpack.encode([target, bounds, list(args)], enc_hook=encode)
@@ -57,18 +63,18 @@ def call_with_bounds(bounds: Bounds, function: Callable[..., R], *args: Any) -> 
         raise OSError(*reply.system)
     if reply.exceeded:
         if reply.trace:
-            print(reply.trace, file=sys.stderr)
+            log.error("%s failed on what it was given to read\n%s", target, reply.trace)
         raise _exceeded_error(reply.exceeded, bounds)
     expected = typing.get_type_hints(function)["return"]
-    found: R = msgspec.msgpack.decode(reply.value, type=expected, dec_hook=decode)
-    return found
+    value: R = msgspec.msgpack.decode(reply.value, type=expected, dec_hook=decode)
+    return value
 
 
 def _send_call(order: bytes, bounds: Bounds) -> CallReply:
-    """The reply of a process that waited; one that has died while waiting is replaced.
+    """The reply of a waiting process; one that has died while waiting is replaced.
 
-    SIGKILL comes from outside, such as from a kernel that is short of memory: that is no fault of
-    what is read, unless it happens twice.
+    SIGKILL comes from outside, for example from a kernel that is short of memory. That says
+    nothing about the files, so the call is tried once more.
     """
     for last in (False, True):
         reader = readers.take_process()
@@ -76,24 +82,24 @@ def _send_call(order: bytes, bounds: Bounds) -> CallReply:
             reply = reader.send_call(order, bounds)
         except OSError:
             reader.close()
-            readers.close_idle()  # the others that waited may have died as well: ask a fresh one
+            readers.close_idle()  # other idle processes may have died as well: start a new one
             continue
         readers.put_back(reader)
         if reply.exceeded != "SIGKILL" or last:
             return reply
-    raise PlatformFault("the process that reads strangers' files cannot be kept alive")
+    raise PlatformFault("the process that reads untrusted files died twice")
 
 
-def _rebuild_error(kind: str, en: str, zh: str, detail: str) -> LudusError:
+def _rebuild_error(kind: str, en: str, zh: str, detail: str, code: str) -> LudusError:
     """The error that the function raised, of its own class if that is one of Ludus."""
     module, _, name = kind.partition(":")
     if module == "ludus" or module.startswith("ludus."):
         with contextlib.suppress(ImportError, AttributeError, TypeError):
             found = getattr(importlib.import_module(module), name)
             if issubclass(found, LudusError):
-                error: LudusError = found(en, zh, detail)
+                error: LudusError = found.restore(en, zh, detail, code)
                 return error
-    return LudusError(en, zh, detail)
+    return LudusError(en, zh, detail, code=code)
 
 
 def _exceeded_error(why: str, bounds: Bounds) -> BoundsExceeded:

@@ -1,4 +1,4 @@
-"""What a process that reads for others may use."""
+"""The resource limits of a limited process."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import msgspec
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """What one call may use."""
+    """The resource limits of one call."""
 
     cpu: int = 20
-    """Seconds of computing."""
+    """Seconds of CPU time."""
     wall: float = 60.0
-    """Seconds by the clock."""
+    """Seconds of wall time."""
     memory: int = 2 << 30
     """Bytes of address space."""
     file_size: int = 0
-    """Bytes of a file that is written; 0: none is."""
+    """The largest file that may be written; 0: writing is not allowed."""
 
 
 DEFAULT_BOUNDS = Bounds()
 STRICT_BOUNDS = Bounds(cpu=5, wall=30.0, memory=3 << 29)
-"""For what is read for the first time: whatever passes here will not fail under the usual bounds
-later, when others would have to wait for it."""
+"""For files that are read for the first time, such as uploads. They are stricter than the default,
+so that a file which passes here does not hit a limit later, when other people depend on it."""
 
 
 def confine(bounds: Bounds) -> None:
-    """Limit this process, for good, to what reading needs: memory, time, files, no core dump."""
+    """Limit this process permanently: memory, CPU time, files, no core dump."""
     limits = {
         resource.RLIMIT_AS: bounds.memory,
         resource.RLIMIT_CPU: bounds.cpu,
@@ -39,4 +39,6 @@ def confine(bounds: Bounds) -> None:
         _, hard = resource.getrlimit(which)
         most = most if hard == resource.RLIM_INFINITY else min(most, hard)
         final = most + 1 if which == resource.RLIMIT_CPU and hard != most else most
-        resource.setrlimit(which, (most, final))  # at the hard limit of CPU time it is SIGKILL
+        resource.setrlimit(
+            which, (most, final)
+        )  # the soft limit sends SIGXCPU, the hard one SIGKILL

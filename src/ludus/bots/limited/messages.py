@@ -1,4 +1,4 @@
-"""Calls and replies as they travel over a socket: a length, then MessagePack."""
+"""The messages of limited processes on a socket: a length, then MessagePack."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ MAX_MESSAGE_BYTES = 1 << 30
 
 
 class CallReply(msgspec.Struct, omit_defaults=True):
-    """What comes back; of all the fields one is filled."""
+    """The result of a call; exactly one of the first four fields is set."""
 
     value: msgspec.Raw = msgspec.Raw(b"")
-    refused: tuple[str, str, str, str] | None = None
-    """A LudusError: the class, both languages, the detail."""
+    refused: tuple[str, str, str, str, str] | None = None
+    """A LudusError: the class, both languages, the detail, the code."""
     system: tuple[int, str] | None = None
     """An OSError."""
     exceeded: str = ""
     """``cpu``, ``wall``, ``memory``, ``depth``, ``odd``, or a signal that ended the process."""
     trace: str = ""
-    """Of an error that nobody expected, for the log."""
+    """The traceback of an unexpected exception, for the log."""
     imported: list[str] = []
-    """Modules of ours that the call needed: the waiting process imports them for the next."""
+    """Ludus modules that the call imported; the waiting process imports them for later calls."""
 
 
 def encode(value: Any) -> Any:
-    """For msgspec: values that MessagePack does not have."""
+    """The msgspec hook for values that MessagePack does not support."""
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Language):
         return value.name
-    raise NotImplementedError(f"{type(value).__name__} cannot travel")
+    raise NotImplementedError(f"{type(value).__name__} cannot be encoded")
 
 
 def decode(kind: type, value: Any) -> Any:
@@ -49,28 +49,28 @@ def decode(kind: type, value: Any) -> Any:
         return Path(value)
     if kind is Language:
         return BY_NAME[value]
-    raise NotImplementedError(f"{kind.__name__} cannot travel")
+    raise NotImplementedError(f"{kind.__name__} cannot be decoded")
 
 
-def send(line: socket.socket, message: bytes) -> None:
-    line.sendall(LENGTH_HEADER.pack(len(message)))
-    line.sendall(message)
+def send(connection: socket.socket, message: bytes) -> None:
+    connection.sendall(LENGTH_HEADER.pack(len(message)))
+    connection.sendall(message)
 
 
-def receive(line: socket.socket) -> bytearray:
-    """The next message; OSError if the line ends within it."""
-    (length,) = LENGTH_HEADER.unpack(_receive_exactly(line, LENGTH_HEADER.size))
+def receive(connection: socket.socket) -> bytearray:
+    """The next message; OSError if the connection ends within it."""
+    (length,) = LENGTH_HEADER.unpack(_receive_exactly(connection, LENGTH_HEADER.size))
     if length > MAX_MESSAGE_BYTES:
-        raise OSError(errno.EMSGSIZE, "too long a message")
-    return _receive_exactly(line, length)
+        raise OSError(errno.EMSGSIZE, "the message is too long")
+    return _receive_exactly(connection, length)
 
 
-def _receive_exactly(line: socket.socket, size: int) -> bytearray:
+def _receive_exactly(connection: socket.socket, size: int) -> bytearray:
     data = bytearray(size)
     view, done = memoryview(data), 0
     while done < size:
-        count = line.recv_into(view[done:], min(CHUNK_BYTES, size - done))
+        count = connection.recv_into(view[done:], min(CHUNK_BYTES, size - done))
         if not count:
-            raise OSError(errno.EPIPE, "the line ended")
+            raise OSError(errno.EPIPE, "the connection was closed")
         done += count
     return data

@@ -1,4 +1,4 @@
-"""What runs in the process that waits for calls, and in the child that it forks for each."""
+"""The code of the process that waits for calls, and of the child that it forks for each call."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from ludus.workers.parent_death import die_with_parent
 
 
 def main() -> None:
-    """Answer calls until the line is closed."""
+    """Answer calls until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    line = socket.socket(fileno=int(sys.argv[1]))
+    connection = socket.socket(fileno=int(sys.argv[1]))
     with contextlib.suppress(OSError):
         while True:
-            reply = _run_in_child(line, bytes(receive(line)))
-            send(line, msgspec.msgpack.encode(reply))
+            reply = _run_in_child(connection, bytes(receive(connection)))
+            send(connection, msgspec.msgpack.encode(reply))
 
 
-def _run_in_child(line: socket.socket, order: bytes) -> CallReply:
-    """Let a child carry out the order, and watch over it."""
+def _run_in_child(connection: socket.socket, order: bytes) -> CallReply:
+    """Run a call in a child process, which is killed when its wall time is over."""
     target, bounds, _ = msgspec.msgpack.decode(order, type=tuple[str, Bounds, msgspec.Raw])
     function = _resolve_function(target)  # imported here, once for all calls
     reading, writing = os.pipe2(os.O_CLOEXEC)
@@ -54,12 +54,12 @@ def _run_in_child(line: socket.socket, order: bytes) -> CallReply:
         os.close(writing)
         return CallReply(system=(error.errno or errno.EAGAIN, error.strerror or ""))
     if not child:
-        line.close()
+        connection.close()
         os.close(reading)
         _call_and_exit(function, order, bounds, writing)
     os.close(writing)
     try:
-        said, late = _read_reply(reading, line, time.monotonic() + bounds.wall)
+        output, late = _read_reply(reading, connection, time.monotonic() + bounds.wall)
     finally:
         os.close(reading)
         with contextlib.suppress(ProcessLookupError):
@@ -68,7 +68,7 @@ def _run_in_child(line: socket.socket, order: bytes) -> CallReply:
     if late:
         return CallReply(exceeded="wall")
     with contextlib.suppress(msgspec.MsgspecError):
-        reply = msgspec.msgpack.decode(said, type=CallReply)
+        reply = msgspec.msgpack.decode(output, type=CallReply)
         _import_ahead(reply.imported)
         reply.imported = []
         return reply
@@ -77,32 +77,32 @@ def _run_in_child(line: socket.socket, order: bytes) -> CallReply:
 
 def _resolve_function(target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
-    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return found
+    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return function
 
 
-def _read_reply(reading: int, line: socket.socket, until: float) -> tuple[bytes, bool]:
-    """What the child says until it closes its end, and whether it was too late.
+def _read_reply(reading: int, connection: socket.socket, until: float) -> tuple[bytes, bool]:
+    """The child's output until it closes the pipe, and whether it was too late.
 
-    When the caller is gone (killed, perhaps), nobody needs the answer: then this process ends.
+    OSError if the caller has gone away (it may have been killed); then this process ends.
     """
     poll = select.poll()
     poll.register(reading, select.POLLIN)
-    poll.register(line, select.POLLRDHUP)
-    said = bytearray()
+    poll.register(connection, select.POLLRDHUP)
+    output = bytearray()
     while (left := until - time.monotonic()) > 0:
         for fd, _ in poll.poll(left * 1000 + 1):
             if fd != reading:
                 raise OSError(errno.EPIPE, "the caller is gone")
             data = os.read(reading, CHUNK_BYTES)
-            said += data
-            if not data or len(said) > MAX_MESSAGE_BYTES:
-                return bytes(said), False
+            output += data
+            if not data or len(output) > MAX_MESSAGE_BYTES:
+                return bytes(output), False
     return b"", True
 
 
 def _import_ahead(names: list[str]) -> None:
-    """Load rules of games and the like once instead of in every call; only what is Ludus."""
+    """Import modules here once instead of in every child; only modules of Ludus."""
     for name in names[:100]:
         if name.startswith("ludus."):
             with contextlib.suppress(Exception):
@@ -129,9 +129,9 @@ def _call_and_exit(
         before = set(sys.modules)
         reply = _make_reply(function, order)
         reply.imported = [name for name in set(sys.modules) - before if name.startswith("ludus.")]
-        said = msgspec.msgpack.encode(reply)
+        data = msgspec.msgpack.encode(reply)
         with open(writing, "wb", closefd=False) as pipe:
-            pipe.write(said)
+            pipe.write(data)
         code = 0
     finally:
         os._exit(code)
@@ -147,7 +147,8 @@ def _make_reply(function: Callable[..., Any], order: bytes) -> CallReply:
         return CallReply(value=msgspec.Raw(msgspec.msgpack.encode(value, enc_hook=encode)))
     except LudusError as error:
         kind = f"{type(error).__module__}:{type(error).__qualname__}"
-        return CallReply(refused=(kind, error.text["en"], error.text["zh"], error.detail))
+        en, zh = error.text["en"], error.text["zh"]
+        return CallReply(refused=(kind, en, zh, error.detail, error.code))
     except OSError as error:
         return CallReply(system=(error.errno or errno.EIO, error.strerror or str(error)))
     except MemoryError:

@@ -1,4 +1,4 @@
-"""The processes that wait for calls, seen from outside."""
+"""The processes that wait for calls, from the caller's side."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ludus.sandbox.fault import PlatformFault
 
 PROCESS_SCRIPT = "from ludus.bots.limited.process import main; main()"
 MAX_IDLE_PROCESSES = 2
-"""Processes that wait for the next call."""
+"""The most processes that are kept waiting for the next call."""
 
 
 @dataclass
@@ -29,8 +29,10 @@ class LimitedProcess:
     process: subprocess.Popen[bytes]
 
     def send_call(self, order: bytes, bounds: Bounds) -> CallReply:
-        """Its reply; OSError if it is dead or keeps us waiting."""
-        self.connection.settimeout(bounds.wall + 30)  # it stops the call itself, and well before
+        """Send a call and return the reply; OSError if the process is dead or does not answer."""
+        self.connection.settimeout(
+            bounds.wall + 30
+        )  # the process itself stops the call at bounds.wall
         send(self.connection, order)
         return msgspec.msgpack.decode(receive(self.connection), type=CallReply)
 
@@ -45,7 +47,7 @@ _idle: list[LimitedProcess] = []
 
 
 def take_process() -> LimitedProcess:
-    """A reader for one call: one that waits, or a new one."""
+    """A process for one call: an idle one, or a new one."""
     with _lock:
         if _idle:
             return _idle.pop()
@@ -62,7 +64,7 @@ def put_back(reader: LimitedProcess) -> None:
 
 @atexit.register
 def close_idle() -> None:
-    """End the processes that wait; the next call starts one again."""
+    """End the idle processes; the next call starts a new one."""
     with _lock:
         readers = list(_idle)
         _idle.clear()
@@ -84,7 +86,9 @@ def _start_process() -> LimitedProcess:
         )
     except OSError as error:
         ours.close()
-        raise PlatformFault(f"no process to read strangers' files: {error}") from error
+        raise PlatformFault(
+            f"the process that reads untrusted files could not be started: {error}"
+        ) from error
     finally:
         theirs.close()
     return LimitedProcess(ours, process)

@@ -1,4 +1,4 @@
-"""What the referee asks of a player, whoever it is."""
+"""The interface between the referee and a player."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class SeatBout:
     seat: int
     clock: Clock
     budget: float
-    """Seconds of thinking this seat has for the bout."""
+    """Seconds of thinking time that this seat has for the bout."""
     random_seed: str = ""
-    """What this seat's random numbers begin with, hexadecimal; others must not get it."""
+    """The hexadecimal seed of this seat's random numbers, secret to the other seats."""
 
 
 @dataclasses.dataclass(slots=True)
@@ -32,12 +32,12 @@ class TimeLimit:
     seconds: float
     measure: Literal["cpu", "wall"]
     asleep: float
-    """With CPU time: seconds the bot may have slept or waited in this bout, all in all."""
+    """If CPU time is measured: seconds that the bot may sleep or wait in the whole bout."""
 
 
 @dataclasses.dataclass(slots=True)
 class TimeSpent:
-    """What one answer took, in seconds."""
+    """The time that one answer took, in seconds."""
 
     cpu: float
     wall: float
@@ -51,11 +51,11 @@ class MoveAnswer(TimeSpent):
 
 
 class Player(Protocol):
-    """One entrant of a match, kept over its bouts. Every call may raise ``Fault``."""
+    """One player of a match, kept for all its bouts. Every call may raise ``BotFault``."""
 
     name: str
     digest: str
-    """SHA-256 of the program, empty where there is none."""
+    """SHA-256 of the program; empty without a program."""
     isolation: str
     """``in-process``, ``process`` or the level of the sandbox."""
 
@@ -63,13 +63,13 @@ class Player(Protocol):
         """A bout begins."""
 
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
-        """Answer with a move, after the plies made since the last turn."""
+        """Answer with a move; ``plies`` are those played since the last turn."""
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        """The bout is over; whatever goes wrong now changes nothing, but what it took is told."""
+        """The bout is over. A fault has no effect any more; returns the time that was spent."""
 
     def output(self) -> dict[str, str]:
-        """What the bot wrote to stdout and stderr in this bout, for its owner."""
+        """The bot's stdout and stderr in this bout, for its owner."""
 
     def close(self) -> None:
-        """Leave nothing behind: the match is over, or the next bout starts afresh."""
+        """Release everything: the match is over, or the next bout starts with a new process."""

@@ -1,4 +1,4 @@
-"""Makes players out of sources: trusted ones here, strangers in jails."""
+"""Creates players: house bots in this process, all others in jails."""
 
 from __future__ import annotations
 
@@ -28,8 +28,11 @@ def create_player(
     jail: str | None = None,
     interrupt: Interrupt | None = None,
 ) -> Player:
-    """A player for one match, compiled if need be. ``isolate``: by default all but house bots.
-    ``interrupt`` breaks off the wait for a bot that speaks our own protocol, isolated."""
+    """A player for one match, compiled if needed.
+
+    ``isolate``: whether it gets a process of its own; by default all but house bots do.
+    ``interrupt`` aborts the wait for a bot in a process that uses protocol ludus/1.
+    """
     path = source.path
     if path is not None and not needs_process(source, isolate):
         argument = source.build_spec.argument

@@ -1,4 +1,4 @@
-"""A bot that speaks its game's own protocol: the game's turn source starts it and talks with it."""
+"""A bot with its game's own protocol: the game's turn source starts it and exchanges messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ForeignPlayer:
         self.level = sandbox.choose_level(jail)
         self.isolation = self.level.value
         self.stderr = ""
-        """What it wrote in its last bout; filled in by the turn source."""
+        """Its stderr in the last bout; set by the turn source."""
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._refuse()
@@ -39,14 +39,14 @@ class ForeignPlayer:
         self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise PlatformFault(f"{self.name} speaks another protocol than the referee")
+        raise PlatformFault(f"{self.name} does not use the referee's protocol")
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        """The turn source has told it."""
+        """Nothing to do: the turn source has sent the outcome."""
         return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": self.stderr}
 
     def close(self) -> None:
-        """The turn source ends it with every bout."""
+        """Nothing to do: the turn source stops the program after every bout."""

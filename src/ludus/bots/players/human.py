@@ -1,8 +1,8 @@
-"""A person on a seat: a player like any other, as far as the referee knows.
+"""A person on a seat; to the referee a player like any other.
 
 The referee's thread waits in ``turn`` until an answer arrives from elsewhere (a page, a
-terminal). What is not legal is explained and asked again, never punished. A person uses no CPU
-time: on a clock that counts CPU they have all the time they like, on a wall clock it runs.
+terminal). After an illegal move the person gets an explanation and is asked again. A person uses no
+CPU time: with a clock that measures CPU time they have no time limit, with a wall clock they do.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ class MoveQuestion:
     """A person is asked for a move."""
 
     number: int
-    """How many steps have been made."""
+    """The number of steps played so far."""
     seat: int
     position: Position
     """Not to be changed."""
     left: tuple[float, ...]
     """Seconds left to each seat."""
     limit: float | None
-    """Seconds for this very move; None if it may take as long as it takes."""
+    """Seconds for this move; None without a limit."""
 
 
 class BoutAborted(Exception):
-    """The bout will not be played to its end."""
+    """The bout was aborted before its end."""
 
 
 class Stopwatch:
-    """Wall time, which can be stopped."""
+    """Measures wall time; can be paused."""
 
     def __init__(self) -> None:
         self._before = 0.0
@@ -58,7 +58,7 @@ class Stopwatch:
 
 
 class HumanSignal(enum.Enum):
-    """What may arrive instead of a move."""
+    """Messages to a waiting ``HumanPlayer`` other than a move."""
 
     WAKE = "wake"
     RESIGN = "resign"
@@ -77,14 +77,14 @@ class HumanPlayer:
         ask: Callable[[MoveQuestion], None],
         explain: Callable[[MoveQuestion, str, Text], None],
     ) -> None:
-        """``explain`` is told of a move that is not legal, and why."""
+        """``explain`` is called with an illegal move and the reason."""
         self.name = name
         self._ask, self._explain = ask, explain
         self._inbox: SimpleQueue[str | HumanSignal] = SimpleQueue()
         self._paused = False
 
     def answer(self, move: str) -> None:
-        """The person's move."""
+        """Pass on the person's move."""
         self._inbox.put(move)
 
     def resign(self) -> None:
@@ -92,7 +92,7 @@ class HumanPlayer:
         self._inbox.put(HumanSignal.RESIGN)
 
     def leave(self) -> None:
-        """Break the bout off, now or when the person is asked next."""
+        """Abort the bout, now or when the person is asked next."""
         self._inbox.put(HumanSignal.LEAVE)
 
     def pause(self, on: bool) -> None:
@@ -124,20 +124,20 @@ class HumanPlayer:
             self._explain(question, move, why)
 
     def _wait_for_move(self, watch: Stopwatch, seconds: float | None) -> str:
-        """The next answer; a Fault when time is up or the person resigns."""
+        """The next answer; BotFault when time is up or the person resigns."""
         while True:
             left = None
             if seconds is not None and not self._paused:
                 left = min(max(0.0, seconds - watch.seconds), threading.TIMEOUT_MAX)
             try:
-                said = self._inbox.get(timeout=left)
+                message = self._inbox.get(timeout=left)
             except Empty:
                 raise self._fault(FaultKind.TIMEOUT, "time ran out", "时间用尽", watch) from None
-            if isinstance(said, str):
-                return said
-            if said is HumanSignal.LEAVE:
+            if isinstance(message, str):
+                return message
+            if message is HumanSignal.LEAVE:
                 raise BoutAborted
-            if said is HumanSignal.RESIGN:
+            if message is HumanSignal.RESIGN:
                 raise self._fault(FaultKind.RESIGN, "resigned", "认输", watch)
             watch.pause(self._paused)
 
@@ -145,14 +145,14 @@ class HumanPlayer:
         return BotFault(kind, en, zh, wall=watch.seconds)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        """A person sees for themselves."""
+        """Nothing to do: the page or terminal shows the outcome."""
         return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """Nothing to release."""
 
 
 def explain_illegal_move(position: Position, seat: int, move: str) -> Text | None:
@@ -164,4 +164,4 @@ def explain_illegal_move(position: Position, seat: int, move: str) -> Text | Non
         position.copy().play({**others, seat: move})
     except IllegalMove as error:
         return error.why
-    return {"en": "that is not a legal move", "zh": "这不是合法着法"}
+    return Text("that is not a legal move", "这不是合法着法")

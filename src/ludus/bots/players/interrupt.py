@@ -1,4 +1,4 @@
-"""Breaks off the wait for a bot's answer, from another thread."""
+"""Aborts the wait for a bot's answer from another thread."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import threading
 
 
 class Interrupt:
-    """While it is set, whoever waits for a bot that was made with it gets BrokenOff.
+    """While it is set, calls of the bots that were created with it raise ``BoutAborted``.
 
-    It is a descriptor beside the bot's pipes, so that the thread that waits is woken and ends the
-    bot itself: nobody closes descriptors or kills processes under another thread's hands.
+    It is a descriptor that is polled together with the bot's pipes. So the waiting thread wakes up
+    and stops the bot itself, and no thread closes descriptors or kills processes that another
+    thread is using.
     """
 
     def __init__(self) -> None:
@@ -19,7 +20,7 @@ class Interrupt:
         self._lock = threading.Lock()
 
     def set(self) -> None:
-        """From any thread, and also when everything is over."""
+        """May be called from any thread, also after ``close``."""
         with self._lock:
             if self.descriptor >= 0:
                 os.eventfd_write(self.descriptor, 1)
@@ -29,7 +30,7 @@ class Interrupt:
             os.eventfd_read(self.descriptor)
 
     def close(self) -> None:
-        """No bot that was made with it may be asked any more."""
+        """Close the descriptor; the bots created with it must not be called afterwards."""
         with self._lock:
             if self.descriptor >= 0:
                 os.close(self.descriptor)

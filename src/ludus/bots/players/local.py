@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import sys
 import time
@@ -14,13 +15,15 @@ from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
 from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
 
+log = logging.getLogger(__name__)
+
 KEPT_MESSAGE_CHARS = 1000
 KEPT_TRACE_CHARS = 8000
-"""Characters kept of an exception's words and of its traceback, which are of any length."""
+"""Characters kept of an exception's message and of its traceback."""
 
 
 class LocalPlayer:
-    """Runs a trusted bot here. Its time is measured, but nothing can stop it."""
+    """Runs a trusted bot in this process. Its time is measured, but it cannot be stopped."""
 
     isolation = "in-process"
 
@@ -58,7 +61,7 @@ class LocalPlayer:
         try:
             self._host.end(plies, outcome)
         except (Exception, SystemExit):
-            traceback.print_exc(file=sys.stderr)
+            log.warning("%s failed after the end of a bout", self.name, exc_info=True)
         return TimeSpent(time.thread_time() - cpu, time.perf_counter() - wall)
 
     def output(self) -> dict[str, str]:
@@ -70,13 +73,13 @@ class LocalPlayer:
             try:
                 host.close()
             except (Exception, SystemExit):
-                traceback.print_exc(file=sys.stderr)
+                log.warning("%s failed at the end of its match", self.name, exc_info=True)
 
 
 def seed_generators(random_seed: str) -> None:
-    """Make a bot that draws from the global generators repeat itself: same bout, same moves.
+    """Seed the global generators, so that a bot plays the same moves when a bout is repeated.
 
-    Without a seed it draws what nobody knows.
+    An empty seed means unpredictable numbers.
     """
     random.seed(random_seed or None)
     if numpy := sys.modules.get("numpy"):
@@ -87,7 +90,7 @@ def seed_generators(random_seed: str) -> None:
 def fault_from_exception(
     kind: FaultKind, error: BaseException, cpu: float = 0.0, wall: float = 0.0
 ) -> BotFault:
-    """The fault that an exception in a bot's own code is."""
+    """The fault for an exception in a bot's own code."""
     spent = (time.thread_time() - cpu, time.perf_counter() - wall) if wall else (0.0, 0.0)
     message = _exception_message(error)
     name = type(error).__name__
@@ -110,7 +113,7 @@ def fault_from_exception(
 
 
 def _exception_message(error: BaseException) -> str:
-    """What the exception says; its ``__str__`` is the bot's code and may fail."""
+    """The exception's message; its ``__str__`` may be the bot's code and fail."""
     try:
         return str(error)[:KEPT_MESSAGE_CHARS]
     except Exception:
@@ -125,7 +128,7 @@ FAULT_SENTENCES = {
 
 
 def format_bot_traceback(error: BaseException) -> str:
-    """The traceback from the bot's first line on, without Ludus' own frames."""
+    """The traceback from the bot's first frame on, without Ludus' own frames."""
     tb: TracebackType | None = error.__traceback__
     while tb is not None and _is_ludus_frame(tb):
         tb = tb.tb_next

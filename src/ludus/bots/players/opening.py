@@ -1,4 +1,4 @@
-"""The first moves of a bout, given beforehand: to play on from any position of another bout."""
+"""Bouts with given first moves, to continue from any position of another bout."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ludus.games.host import Ply
 
 
 class OpeningPlayer:
-    """A player whose first moves are given; from then on it answers for itself.
+    """A player whose first moves are given; after them it is asked as usual.
 
-    The bout that comes of it is whole: its record begins at the start and simulates like any
+    The bout is complete: its record begins at the start position and can be simulated like any
     other. Given moves cost no time.
     """
 
@@ -24,20 +24,20 @@ class OpeningPlayer:
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._seat = bout.seat
         self._step = 0
-        self._owed: list[Ply] = []
-        """What the player has not been told yet."""
+        self._pending: list[Ply] = []
+        """Plies that the player has not received yet."""
         return self.player.start(bout, limit)
 
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
-        self._owed += plies
+        self._pending += plies
         self._step += len(plies)
         if self._step < len(self.plies):
             return MoveAnswer(0.0, 0.0, self.plies[self._step][self._seat])
-        owed, self._owed = self._owed, []
-        return self.player.turn(owed, clock, limit)
+        pending, self._pending = self._pending, []
+        return self.player.turn(pending, clock, limit)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        return self.player.end([*self._owed, *plies], outcome, limit)
+        return self.player.end([*self._pending, *plies], outcome, limit)
 
     def output(self) -> dict[str, str]:
         return self.player.output()

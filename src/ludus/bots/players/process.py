@@ -1,8 +1,8 @@
 """Bots in processes of their own, over protocol ludus/1.
 
-One process per bot per match, kept over its bouts and started anew after a fault. Its CPU time
-is read from the kernel, never reported by the bot. One blocking ``poll`` waits for the answer,
-for what the bot prints, for its death and for the clock.
+One process per bot per match, kept for all its bouts and replaced after a fault. Its CPU time is
+read from the kernel, never reported by the bot. One blocking ``poll`` waits for the answer, the
+bot's prints, the end of its process and the time limit.
 
 A bot that is asked may be running, waiting for a core, or asleep. It pays for running only, as the
 kernel's CPU clock of its process counts it over all threads, so that a loaded machine costs it
@@ -36,21 +36,21 @@ from ludus.sandbox import JailLevel, Limits, Program
 from ludus.sandbox.fault import BotFault, FaultCause, FaultKind, PlatformFault
 
 LOADING_LIMIT = TimeLimit(seconds=30.0, measure="cpu", asleep=60.0)
-"""What starting the process and reading the bot's file may take; it is not on the bot's clock."""
+"""The limit for starting the process and loading the bot; the bot's clock does not run then."""
 END_TIMEOUT_S = 1.0
-"""Seconds that every bot may take for ``end``, whatever is left on its clock."""
+"""Seconds that every bot has for ``end``, even if its clock has run out."""
 KEPT_OUTPUT_BYTES = 32 * 1024
-"""Bytes kept of the beginning, and of the end, of each output."""
+"""Bytes kept of the beginning and of the end of each output."""
 KEPT_SENTENCE_CHARS = 1000
-"""Characters kept of a bot's own words for what went wrong."""
+"""Characters kept of a bot's own error message."""
 CLAIMABLE_FAULTS = {FaultKind.CRASH, FaultKind.MEMORY}
-"""The faults that a bot may report of itself: those that only its own runtime sees. All others are
-decided by the referee, who saw the move, the clock and the pipe; a record must not hold a fault
-that never happened. In particular a bot that has begun to play has loaded: a late "load" fault
-would spoil the whole match."""
+"""The fault kinds that a bot may report itself: those that only its own runtime can see. All others
+are decided by the referee, who sees the move, the clock and the pipe; otherwise a bot could put
+false facts into a record. LOAD is not among them, because a bot that plays has loaded, and a false
+report could end the whole match."""
 KNOWN_CAUSES = frozenset(cause.value for cause in FaultCause)
 EXIT_GRACE_S = 2.0
-"""Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
+"""Seconds that a process may take to exit after closing its pipe (the machine may be busy)."""
 CPU_COUNT = os.cpu_count() or 1
 SIGNAL_NAMES = {number.value: number.name for number in signal.Signals}
 
@@ -77,7 +77,7 @@ class OutputTail:
 
 
 class ProcessPlayer:
-    """A bot in a process: a Python file under our runner, or any program that speaks ludus/1."""
+    """A bot in a process: a Python file under our runner, or any program that uses ludus/1."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ProcessPlayer:
         jail: str | None = None,
         interrupt: Interrupt | None = None,
     ) -> None:
-        """While ``interrupt`` is set, every call raises BoutAborted instead of waiting."""
+        """While ``interrupt`` is set, every call raises ``BoutAborted`` instead of waiting."""
         self.name = name
         self.digest = digest
         self._program = program
@@ -106,11 +106,11 @@ class ProcessPlayer:
 
     @property
     def pid(self) -> int | None:
-        """Its process as seen from here, while it has one."""
+        """The process id in this process's namespace, while it runs."""
         return self._process.pid if self._process is not None else None
 
     def load(self, game: Game) -> None:
-        """Start the process and read the bot's file, unless that has been done."""
+        """Start the process and load the bot, unless that is done already."""
         self._ensure_process(game)
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
@@ -149,7 +149,7 @@ class ProcessPlayer:
     def _add_legal_and_view(
         self, request: protocol.TurnRequest, plies: Sequence[Ply], replica: Position, seat: int
     ) -> None:
-        """For programs that do not know the rules: the legal moves, the view, or both."""
+        """Add the legal moves and the view, for programs that do not know the rules."""
         for ply in plies:
             replica.play(ply)
         if "legal" in self._want:
@@ -194,7 +194,7 @@ class ProcessPlayer:
         return self._process
 
     def _call_while_loading(self, request: protocol.Request, wanted: type) -> protocol.Reply:
-        """A call before the first bout: every failure is one of loading."""
+        """A call before the first bout: every fault except MEMORY counts as LOAD."""
         try:
             reply = self._call(request, LOADING_LIMIT)
             self._check_reply(reply, wanted)
@@ -206,7 +206,7 @@ class ProcessPlayer:
 
     def _call(self, request: protocol.Request, limit: TimeLimit) -> protocol.Reply:
         if self._process is None:
-            raise PlatformFault(f"{self.name} was asked without having been started")
+            raise PlatformFault(f"{self.name} was called before it was started")
         try:
             return self._process.call(protocol.pack_frame(request), limit)
         except BotFault as fault:
@@ -226,18 +226,18 @@ class ProcessPlayer:
             raise self._discard_process(
                 BotFault(kind, en, zh, trace=trace, cause=cause, message=message)
             )
-        said = type(reply).__name__.lower()
+        answered = type(reply).__name__.lower()
         name = wanted.__name__.lower()
         raise self._discard_process(
             BotFault(
                 FaultKind.OUTPUT,
-                f"it answered {said!r} where {name!r} was expected",
-                f"应回答 {name!r}，它回答了 {said!r}",
+                f"it answered {answered!r} where {name!r} was expected",
+                f"应回答 {name!r}，它回答了 {answered!r}",
             )
         )
 
     def _discard_process(self, fault: BotFault) -> BotFault:
-        """After a fault the process is not to be trusted: the next bout gets a new one."""
+        """End the process after a fault, so that the next bout gets a new one."""
         child, self._process = self._process, None
         if child is not None:
             fault.cpu, fault.wall = child.spent.cpu, child.spent.wall
@@ -247,7 +247,7 @@ class ProcessPlayer:
 
 
 class BotProcess:
-    """The operating system's side of a bot: a process, its pipes and its clocks."""
+    """The process of a bot, with its pipes and its clocks."""
 
     def __init__(
         self,
@@ -282,11 +282,12 @@ class BotProcess:
         self.sleep_meter = SleepMeter(self.pid, jailed.cores)
 
     def call(self, frame: bytes, limit: TimeLimit) -> protocol.Reply:
-        """Send a frame and wait for the reply; ``spent`` is what it took, also after a fault.
+        """Send a frame and wait for the reply; ``spent`` is the time it took, also after a fault.
 
-        CPU time is charged since the last reply: thinking in the opponent's time is not free. Wall
-        time is charged since the request; a bot that went on running after its reply would slow
-        its opponent down, so under that measure it is frozen until the next request.
+        CPU time is charged since the last reply, so thinking during the opponent's turn is not
+        free. Wall time is charged only from request to reply; a bot that computed in between would
+        slow down its opponent. So with a wall clock the bot's processes are frozen from its answer
+        to the next request.
         """
         if self._stopped:
             self._freeze(False)
@@ -312,21 +313,21 @@ class BotProcess:
         self._stopped = on
 
     def _refuse_leftovers(self) -> None:
-        """Before the request, the pipe must be empty: an answer cannot come before its question."""
-        if data := os.read(self._from, 65536):  # else its end is noticed when we wait
+        """BotFault if the bot has sent something before the request."""
+        if data := os.read(self._from, 65536):  # a closed pipe is handled in _wait
             raise unasked_answer_fault(data)
 
     def _send(self, data: bytes) -> bytes:
-        """Write what fits; the rest waits until the bot reads."""
+        """Write what fits into the pipe; returns the rest."""
         try:
             return data[os.write(self._to, data) :]
         except BlockingIOError:
             return data
         except BrokenPipeError:
-            return b""  # its death or its closed pipe is noticed when we wait
+            return b""  # its exit or closed pipe is handled in _wait
 
     def _quick_reply(self, limit: TimeLimit) -> protocol.Reply | None:
-        """The usual case: the reply comes soon and nothing else happens."""
+        """The usual case: the reply comes soon; None if it does not."""
         wait = (
             SLOW_ANSWER_S
             if limit.seconds > SLOW_ANSWER_S * CPU_COUNT
@@ -381,7 +382,7 @@ class BotProcess:
         return bool(waiting.poll(1000 * seconds))
 
     def _read_until_exit(self) -> None:
-        """The process has ended without a whole answer."""
+        """Raise the fault of a process that has ended without a complete answer."""
         raise self._exit_fault()
 
     def _exit_fault(self) -> BotFault:
@@ -421,7 +422,7 @@ class BotProcess:
             )
 
     def drain_output(self) -> None:
-        """Take what the bot has printed so far."""
+        """Read what the bot has printed so far."""
         for fd, name in self._prints.items():
             with contextlib.suppress(BlockingIOError, OSError):
                 while data := os.read(fd, 65536):
@@ -470,13 +471,13 @@ class BotProcess:
         return self._jailed.replace_outside_paths(text)
 
     def shut_down(self) -> None:
-        """Close its stdin and give it a moment to print and end."""
+        """Close its stdin and give it a moment to exit by itself."""
         self._freeze(False)
         self._jailed.close_stdin()
         self._ends_within(END_TIMEOUT_S)
 
     def kill(self) -> None:
-        """End it and what it started, and close everything."""
+        """Kill the process and its children, and close all descriptors."""
         self.drain_output()
         self._jailed.kill()
 

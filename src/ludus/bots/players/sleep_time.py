@@ -27,11 +27,11 @@ import os
 from collections.abc import Sequence
 
 SLOW_ANSWER_S = 0.05
-"""An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
+"""Seconds after which an answer is examined: was the bot computing, sleeping or queueing?"""
 MAX_UNCHECKED_S = 0.25
-"""Seconds of quicker answers that add up before they are looked at."""
+"""Seconds that quick answers may add up to before they are examined."""
 MAX_AWAY_RATIO = 10.0
-"""How many times the sleep that is allowed a bot may be away in a bout, whatever it waited for."""
+"""A bot may be off the CPU for this many times the allowed sleep per bout, for any reason."""
 CLOCK_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -42,18 +42,18 @@ class SleepMeter:
         self._pid = pid
         self._cores = frozenset(f"cpu{core}" for core in cores)
         self._waits: dict[str, int] = {}
-        """Nanoseconds that each thread had waited for a core, when they were last counted."""
+        """Nanoseconds that each thread had waited for a core at the last reading."""
         self._own_mark = _own_run_queue_seconds()
         self._idle_mark = self._min_idle_seconds()
         self.begin_bout()
 
     def begin_bout(self) -> None:
         self.slept = 0.0
-        """Seconds slept in this bout, but for the answer under way."""
+        """Seconds slept in this bout, without the current answer."""
         self.total = 0.0
-        """Seconds that it did not run, for whatever reason, but for the answer under way."""
+        """Seconds off the CPU in this bout for any reason, without the current answer."""
         self._open = 0.0
-        """Those of them that were too few to be looked at yet."""
+        """Seconds off the CPU that have not been examined yet."""
         self._watched = False
 
     def start_watching(self, elapsed: float) -> None:
@@ -67,7 +67,7 @@ class SleepMeter:
         self._idle_mark, self._watched = self._min_idle_seconds(), True
 
     def slept_seconds(self, away: float) -> float:
-        """Seconds slept in this bout; in the answer under way it did not run for ``away``."""
+        """Seconds slept in this bout; ``away`` is the time off the CPU in the current answer."""
         return self.slept + self._estimate_sleep(self._open + away, self._read_waits())
 
     def is_machine_busy(self, allowed: float) -> bool:
@@ -80,7 +80,7 @@ class SleepMeter:
         return states <= {"Z", "X"} or ("R" in states and self._idle_since() < allowed)
 
     def charge(self, away: float) -> None:
-        """An answer has come. Short absences are looked at once they have added up."""
+        """Count the time off the CPU of a finished answer; see the module's docstring."""
         self._open += away
         self.total += away
         if self._watched or self._open > MAX_UNCHECKED_S:
@@ -104,26 +104,24 @@ class SleepMeter:
         return now - self._idle_mark if now is not None and self._idle_mark is not None else 0.0
 
     def _min_idle_seconds(self) -> float | None:
-        """Idle seconds of the bot's busiest core; None if the kernel does not tell."""
-        found = []
+        """Idle seconds of the least idle of its cores; None if /proc/stat is unavailable."""
+        idle = []
         with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/stat") as file:
             for line in file:
                 words = line.split(maxsplit=6)
                 if not words[0].startswith("cpu"):
                     break
                 if words[0] in self._cores:
-                    found.append(
-                        (int(words[4]) + int(words[5])) * CLOCK_TICK_S
-                    )  # idle, and for the disk
-        return min(found, default=None)
+                    idle.append((int(words[4]) + int(words[5])) * CLOCK_TICK_S)  # idle + iowait
+        return min(idle, default=None)
 
     def _read_waits(self) -> dict[str, int]:
-        found = {}
+        waits = {}
         with contextlib.suppress(OSError, ValueError, IndexError):
             for thread in os.scandir(f"/proc/{self._pid}/task"):
                 with open(f"{thread.path}/schedstat") as file:
-                    found[thread.name] = int(file.read().split()[1])
-        return found
+                    waits[thread.name] = int(file.read().split()[1])
+        return waits
 
     def _read_thread_states(self) -> set[str]:
         states = set()

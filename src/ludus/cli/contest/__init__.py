@@ -1,9 +1,10 @@
-"""``ludus contest``: many bots, one table at the end."""
+"""``ludus contest``: contests of many bots."""
 
 from __future__ import annotations
 
 from ludus.cli.command import LazyGroup
 from ludus.cli.command_registry import make_entry
+from ludus.lang import Text
 
 ENTRIES = (
     make_entry("new", "contest.new", "Write a contest.toml.", "写出 contest.toml。"),
@@ -29,8 +30,8 @@ ENTRIES = (
 COMMAND = LazyGroup(
     "contest",
     {each.name: each for each in ENTRIES},
-    {
-        "en": "Contests: round robin, groups, knockout, Swiss, gauntlet, ladder.",
-        "zh": "赛事：循环赛、小组赛、淘汰赛、瑞士制、擂台赛、天梯赛。",
-    },
+    Text(
+        "Contests: round robin, groups, knockout, Swiss, gauntlet, ladder.",
+        "赛事：循环赛、小组赛、淘汰赛、瑞士制、擂台赛、天梯赛。",
+    ),
 )

@@ -1,4 +1,4 @@
-"""``ludus contest add``: entrants who come late."""
+"""``ludus contest add``: adds entrants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ludus.lang import tr
 
 
 @command(
-    en="Let bots enter, before a contest begins or while it runs.",
+    en="Add bots to a contest, before it begins or while it runs.",
     zh="让 AI 加入，赛事开始之前或进行之中均可。",
 )
 @argument(
@@ -36,6 +36,6 @@ def COMMAND(bots: tuple[str, ...], group: str, file: str) -> int:
         for bot in bots
     ]
     entries = [BotEntry(entry.bot, group=group) for entry in entries]
-    for taker in contest.add_entrants(entries):
-        print(tr(f"{taker.entrant.name} takes part", f"{taker.entrant.name} 已加入"))
+    for program in contest.add_entrants(entries):
+        print(tr(f"{program.entrant.name} takes part", f"{program.entrant.name} 已加入"))
     return 0

@@ -1,4 +1,4 @@
-"""``ludus contest drop``: an entrant plays no more."""
+"""``ludus contest drop``: withdraws entrants."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from ludus.lang import tr
 
 
 @command(
-    en="Let entrants play no more. What they have played stands; in a knockout their opponents"
-    " go on.",
+    en="Withdraw entrants. Their bouts so far still count; in a knockout their opponents go on.",
     zh="让参赛者退出。已进行的对局有效；淘汰赛中对手直接晋级。",
 )
 @argument("names", nargs=-1, required=True, metavar="NAME…", en="Their names.", zh="名称。")
@@ -29,5 +28,5 @@ def COMMAND(names: tuple[str, ...], file: str) -> int:
     left = load_ledger(store).round() + 1
     for name in names:
         store.drop_entrant(name, left)
-        print(tr(f"{name} plays no more", f"{name} 已退出"))
+        print(tr(f"{name} is withdrawn", f"{name} 已退出"))
     return 0

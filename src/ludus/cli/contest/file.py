@@ -1,4 +1,4 @@
-"""Which contest is meant."""
+"""Opens the contest that the user names."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def open_contest(file: str) -> ContestFile:
     path = Path(file).expanduser()
     if not path.exists():
         raise LudusError(
-            f"there is no {file}; begin with: {program_name()} contest new GAME BOT BOT…",
-            f"没有 {file}；请先用 {program_name()} contest new 游戏 AI AI… 新建",
+            f"{file} not found; create it with: {program_name()} contest new GAME BOT BOT…",
+            f"找不到 {file}；请先用 {program_name()} contest new 游戏 AI AI… 新建",
         )
     return ContestFile(path)
 
 
 def open_begun_store(contest: ContestFile) -> ContestStore:
-    """Its database, or a sentence if it has not begun."""
+    """The stored contest; LudusError if it has not begun."""
     if (store := contest.open_store()) is None:
         raise LudusError(
             f"{contest.path} has not begun; start it with: {program_name()} contest run",

@@ -1,4 +1,4 @@
-"""What a person sees while a contest runs."""
+"""The live display while a contest runs."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 MAX_SHOWN_FAULTS = 5
 REDRAW_INTERVAL_S = 0.7
-"""Seconds between two pictures."""
+"""Seconds between two updates of the display."""
 
 
 @contextlib.contextmanager
 def show_live(game: Game, layout: str, quiet: bool) -> Iterator[ProgressCallback | None]:
-    """A live table on a terminal; nothing where there is none."""
+    """A live table on a terminal; nothing if the output is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -54,9 +54,9 @@ class ContestProgressView:
         self._drawn_at = -REDRAW_INTERVAL_S
 
     def update(self, progress: ContestProgress) -> None:
-        """Called where the contest runs: what is shown is made there, now and then."""
-        for brought in progress.new_bouts:
-            facts = brought.facts
+        """Called in the thread that runs the contest; renders the display every now and then."""
+        for bout in progress.new_bouts:
+            facts = bout.facts
             for fault in facts.faults:
                 name = facts.names[fault["seat"]]
                 self.faults.append(
@@ -87,23 +87,23 @@ class ContestProgressView:
 
 
 def format_progress(progress: ContestProgress) -> str:
-    """Bouts so far, how many a second, and how long the rest will take."""
+    """Bouts so far, bouts per second, and the time that the rest will take."""
     done, left = len(progress.ledger.bouts), count_bouts_left(progress.ledger)
     rate = progress.played / max(progress.seconds, 1e-9)
     shown = f"{rate:.1f}/s" if rate >= 1 else f"{rate * 60:.1f}/min"
-    said = tr(
+    line = tr(
         f"{done} bouts played, {left} to go in this stage, {shown}",
         f"已进行 {done} 局，本阶段还有 {left} 局，{shown}",
     )
     if rate > 0 and left:
-        said += tr(
+        line += tr(
             f", {_format_duration(left / rate)} left", f"，剩余 {_format_duration(left / rate)}"
         )
-    return said
+    return line
 
 
 def count_bouts_left(ledger: Ledger) -> int:
-    """What the matches that can be played now still need, at most."""
+    """The most bouts that the current matches still need."""
     known = Counter(match for match, _ in ledger.bouts)
     return sum(
         max(0, ledger.settings.rules_for_pairing(pairing).bouts - known[pairing.id])

@@ -1,4 +1,4 @@
-"""``ludus contest new``: writes the file of a contest."""
+"""``ludus contest new``: writes a contest.toml."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ FORMAT_SETTINGS: dict[str, dict[str, Any]] = {
 }
 BRACKET_FORMATS = ("groups", "knockout", "double-elimination")
 MAX_EXTRA_BOUTS = 2
-"""Bouts more, at most, where somebody must win."""
+"""The most extra bouts in a match that must have a winner."""
 PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 
 
 @command(
-    en="Write a contest.toml for these bots. Read it, change what you like, then run it.",
+    en="Write a contest.toml for these bots. Edit it as you like, then run the contest.",
     zh="为这些 AI 写出 contest.toml。看一看、改一改，然后运行。",
 )
 @GAME_ARGUMENT
@@ -47,7 +47,7 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
     "form",
     type=ChoiceParam(tuple(FORMAT_SETTINGS)),
     default="round-robin",
-    en="Who meets whom (round-robin).",
+    en="The format (round-robin).",
     zh="赛制（round-robin）。",
 )
 @option(
@@ -62,10 +62,10 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 @option(
     "--skip",
     is_flag=True,
-    en="Leave out files that hold no bot, and say which.",
-    zh="略过不含 AI 的文件，并列出。",
+    en="Skip files that are not valid bots, and list them.",
+    zh="略过不是有效 AI 的文件，并列出。",
 )
-@option("--name", default="", metavar="NAME", en="What it is called.", zh="赛事名称。")
+@option("--name", default="", metavar="NAME", en="The contest's name.", zh="赛事名称。")
 @SETTINGS_OPTION
 @SEED_OPTION
 @option(
@@ -75,7 +75,7 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
     "--database",
     default="",
     metavar="URL",
-    en="Where results are kept: a file (contest.db), or postgresql://…",
+    en="The database for results: a file (contest.db), or postgresql://…",
     zh="结果保存处：文件（contest.db）或 postgresql://…",
 )
 @option(
@@ -123,15 +123,15 @@ def _make_settings(path: Path, **given: Any) -> Any:
     folder = path.absolute().parent
     if given["skip"]:
         entries = _filter_loadable(entries, game, folder)
-    takers = resolve_entrants(entries, game, folder)
+    programs = resolve_entrants(entries, game, folder)
     facts: dict[str, Any] = {
         "name": given["name"] or path.absolute().parent.name or "contest",
         "game": game.name,
         "seed": draw_seed() if given["seed"] is None else given["seed"],
         "database": given["database"],
         "entrants": [
-            {"bot": taker.bot, "name": taker.entrant.name, "seed": number}
-            for number, taker in enumerate(takers, 1)
+            {"bot": program.bot, "name": program.entrant.name, "seed": number}
+            for number, program in enumerate(programs, 1)
         ],
     }
     if given["budget"] is not None:
@@ -153,20 +153,20 @@ def _make_settings(path: Path, **given: Any) -> Any:
 
 
 def _filter_loadable(entries: list[Any], game: Any, folder: Path) -> list[Any]:
-    """Those that can enter; about the others a line each."""
+    """The valid entries; prints a line about each of the others."""
     from ludus.cli import output
     from ludus.scheduling.loading import resolve_programs
 
-    found, objections = resolve_programs(entries, game, folder)
+    resolved, objections = resolve_programs(entries, game, folder)
     for objection in objections:
         output.stderr_console().print(
             tr(f"left out: {objection}", f"略过：{objection}"), markup=False, highlight=False
         )
-    return [entry for entry, _ in found]
+    return [entry for entry, _ in resolved]
 
 
 def _relative_bot_path(path: Path, bot: str, game: Any) -> str:
-    """A path as it is seen from the contest's folder."""
+    """A path relative to the contest's folder."""
     import os
 
     if bot.startswith("cmd:") or bot in game.bots():
@@ -181,7 +181,7 @@ def _make_preset(name: str, facts: dict[str, Any], options: dict[str, Any]) -> A
     about = EVENTS[name][1]
     if about["game"] != facts["game"]:
         raise LudusError(
-            f"the preset {name} is of {about['game']}", f"预设 {name} 属于 {about['game']}"
+            f"the preset {name} is for {about['game']}", f"预设 {name} 属于 {about['game']}"
         )
     return load_preset(name, **facts, options={**about.get("options", {}), **options})
 

@@ -1,4 +1,4 @@
-"""``ludus contest rejudge``: bouts that are to be played again."""
+"""``ludus contest rejudge``: voids bouts, so that they are played again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @command(
-    en="Have bouts played again, on the same seeds: those of matches, of bots, or those that ended"
+    en="Replay bouts with the same seeds: those of matches, of bots, or those that ended"
     " by a verdict. The old ones stay in the database but do not count.",
     zh="用同样的种子重新进行对局：某些场次、某些 AI，或某种判定的对局。"
     "旧的仍保存在数据库中，但不计入。",
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     "--verdict",
     multiple=True,
     metavar="KIND",
-    en="All bouts that ended so, such as crash.",
+    en="All bouts with this verdict, such as crash.",
     zh="以此判定结束的全部对局，如 crash。",
 )
 @option(
@@ -56,18 +56,18 @@ def COMMAND(
             "name matches, --bot or --verdict: what is to be played again?",
             "请给出场次、--bot 或 --verdict：重新进行哪些对局？",
         )
-    takers = {taker.entrant.name: taker for taker in store.load_entrants()}
+    programs = {each.entrant.name: each for each in store.load_entrants()}
     for name in bot:
-        if name not in takers:
+        if name not in programs:
             raise LudusError(f"there is no entrant {name!r}", f"没有名为 {name!r} 的参赛者")
         store.update_digest(
-            name, resolve_source(takers[name].bot, contest.game, contest.folder).digest
+            name, resolve_source(programs[name].bot, contest.game, contest.folder).digest
         )
     chosen = _select_bouts(load_ledger(store), matches, bot, verdict)
     count = store.void_bouts(chosen, " ".join([*matches, *bot, *verdict]))
     print(
         tr(
-            f"{count} bouts are to be played again: {program_name()} contest resume",
+            f"{count} bouts will be played again with: {program_name()} contest resume",
             f"{count} 局将重新进行：{program_name()} contest resume",
         )
     )
@@ -80,7 +80,7 @@ def _select_bouts(
     for match in matches:
         if match not in ledger.pairings:
             raise LudusError(
-                f"no bout of a match {match!r} was played", f"没有进行过场次 {match!r} 的对局"
+                f"match {match!r} has no played bouts", f"没有进行过场次 {match!r} 的对局"
             )
     return [
         key

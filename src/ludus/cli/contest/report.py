@@ -1,4 +1,4 @@
-"""``ludus contest report``: writes what a contest came to."""
+"""``ludus contest report``: writes a report of a contest."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ludus.cli.contest.file import (
     parse_anchor,
 )
 from ludus.cli.param_types import ChoiceParam, FolderParam
+from ludus.lang import encode_text, tr
 from ludus.lang import language as reader
-from ludus.lang import tr
 
 
 @command(
@@ -51,7 +51,7 @@ def COMMAND(
     folder = Path(out).expanduser()
     files = {
         "report.html": render_page(ledger, data, language, records=not no_records),
-        "report.json": json.dumps(data, ensure_ascii=False, indent=1),
+        "report.json": json.dumps(data, ensure_ascii=False, indent=1, default=encode_text),
         "standings.csv": texts.format_standings_csv(data),
         "bouts.csv": texts.format_bouts_csv(data),
         "report.md": texts.format_markdown(data, language),

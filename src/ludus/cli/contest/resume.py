@@ -1,4 +1,4 @@
-"""``ludus contest resume``: goes on with a contest that has begun."""
+"""``ludus contest resume``: continues a contest that has begun."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ludus.cli.contest.run import run_contest, run_options
 
 
 @command(
-    en="Go on with a contest that was stopped: what was played counts, the rest is played.",
+    en="Continue a contest that was stopped: played bouts count, the rest is played.",
     zh="继续中断的赛事：已进行的有效，其余照常进行。",
 )
 @run_options

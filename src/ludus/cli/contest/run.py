@@ -1,4 +1,4 @@
-"""``ludus contest run``: plays a contest, or goes on with it."""
+"""``ludus contest run``: plays or continues a contest."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run_options(function: Any) -> Any:
 
 
 @command(
-    en="Play a contest. Stopped anywhere, it goes on where it was when it is run again.",
+    en="Play a contest. If it is stopped, running it again continues it.",
     zh="进行赛事。任何时候中断，再次运行即从中断处继续。",
 )
 @run_options
@@ -60,7 +60,7 @@ def COMMAND(file: str, **given: Any) -> int:
 def run_contest(
     contest: ContestFile, *, jobs: int, cluster: Cluster | None, layout: str, quiet: bool
 ) -> int:
-    """Play it here or on a cluster, shown as the terminal allows; then show the tables."""
+    """Play the contest here or on a cluster with a live display, then print the tables."""
     from ludus.cli.contest import live, tables
     from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.loading import create_source_loader
@@ -83,16 +83,16 @@ def run_contest(
 
 
 def warn_about_weak_jails(contest: ContestFile) -> None:
-    """Strangers' bots in a weak jail, or in none: say what it cannot stop, before they play."""
+    """If bots run in a weak jail or in none, print what that cannot prevent, before they play."""
     from ludus import sandbox
     from ludus.cli.session import print_jail_gaps
     from ludus.sandbox import JailLevel
 
     settings = contest.settings
     house = contest.game.bots()
-    strangers = settings.isolate or any(entry.bot not in house for entry in settings.entrants)
-    jailed = strangers and settings.isolate is not False
-    if strangers and not jailed:
+    untrusted = settings.isolate or any(entry.bot not in house for entry in settings.entrants)
+    jailed = untrusted and settings.isolate is not False
+    if untrusted and not jailed:
         note = tr(
             f"isolate = false in {contest.path}: its bots run inside Ludus, without a jail, and can"
             " do whatever you can",
@@ -109,7 +109,8 @@ def _print_resume_hint(path: Path) -> None:
 
     output.stderr_console().print(
         tr(
-            f"stopped; nothing is lost. Go on with: {program_name()} contest resume {path}",
+            f"stopped; all results are saved. Continue with:"
+            f" {program_name()} contest resume {path}",
             f"已停止；结果都已保存。继续请运行：{program_name()} contest resume {path}",
         )
     )

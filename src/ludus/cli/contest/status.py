@@ -1,4 +1,4 @@
-"""``ludus contest status``: where a contest stands."""
+"""``ludus contest status``: shows the tables of a contest."""
 
 from __future__ import annotations
 

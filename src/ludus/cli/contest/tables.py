@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ludus.rating.ratings import Ratings
 
 MAX_CROSSTABLE_ENTRANTS = 14
-"""Entrants up to which a crosstable fits a terminal."""
+"""The most entrants whose crosstable fits a terminal."""
 MAX_SHOWN_FAULTS = 8
 
 
@@ -76,7 +76,7 @@ def _render_parts(ledger: Ledger, layout: str) -> Iterator[RenderableType]:
 
 
 def format_lots(ledger: Ledger) -> Iterator[Text]:
-    """The matches that were level to the last: who won them was left to chance."""
+    """The drawn matches whose winner was decided by lot."""
     for each in ledger.bracket():
         result = each.result
         if result is not None and result.ending == "lot":
@@ -84,11 +84,11 @@ def format_lots(ledger: Ledger) -> Iterator[Text]:
                 " – ".join(map(str, each.names)),
                 ":".join(f"{s:g}" for s in result.scores),
             )
-            said = tr(
-                f"{translate(each.node.title)}: {names} {score}, so lots were drawn: {each.winner}",
+            line = tr(
+                f"{translate(each.node.title)}: {names} {score}, decided by lot: {each.winner}",
                 f"{translate(each.node.title)}：{names} {score}，抽签决定：{each.winner}",
             )
-            yield Text(escape_unsafe(said), "yellow")
+            yield Text(escape_unsafe(line), "yellow")
 
 
 def _make_crosstable(ledger: Ledger, table: StandingsTable, names: list[str]) -> Crosstable:
@@ -96,23 +96,23 @@ def _make_crosstable(ledger: Ledger, table: StandingsTable, names: list[str]) ->
 
 
 def render_standings(table: StandingsTable) -> RichTable:
-    found = make_table()
-    found.title, found.title_justify = translate(table.title) or None, "left"
-    found.add_column("#", justify="right")
-    found.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
+    grid = make_table()
+    grid.title, grid.title_justify = translate(table.title) or None, "left"
+    grid.add_column("#", justify="right")
+    grid.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
     points = tr("points", "积分") if table.scale == "points" else "Elo"
-    found.add_column(points, justify="right")
-    found.add_column(tr("won–drawn–lost", "胜–平–负"), justify="right", no_wrap=True)
-    found.add_column(tr("bouts", "局分"), justify="right", no_wrap=True)
+    grid.add_column(points, justify="right")
+    grid.add_column(tr("won–drawn–lost", "胜–平–负"), justify="right", no_wrap=True)
+    grid.add_column(tr("bouts", "局分"), justify="right", no_wrap=True)
     asked = table.used_tie_breaks
     for place in asked:
-        found.add_column(translate(TIE_BREAKS[table.criteria[place]][1]), justify="right")
-    found.add_column("")
+        grid.add_column(translate(TIE_BREAKS[table.criteria[place]][1]), justify="right")
+    grid.add_column("")
     for number, row in enumerate(table.rows, 1):
         if table.through and number == table.through + 1:
-            found.add_section()
+            grid.add_section()
         style = "bold green" if row.note == "champion" else "dim" if row.note == "dropped" else ""
-        found.add_row(
+        grid.add_row(
             str(row.rank),
             Text(escape_unsafe(row.name), style),
             f"{row.points:g}",
@@ -121,7 +121,7 @@ def render_standings(table: StandingsTable) -> RichTable:
             *(f"{row.tie_breaks[place]:.4g}" for place in asked if row.tie_breaks),
             note_label(row.note),
         )
-    return found
+    return grid
 
 
 def note_label(kind: str) -> str:
@@ -134,14 +134,14 @@ def note_label(kind: str) -> str:
 
 
 def render_crosstable(cross: Crosstable) -> RichTable:
-    found = make_table()
-    found.add_column("")
+    grid = make_table()
+    grid.add_column("")
     for number in range(1, len(cross.names) + 1):
-        found.add_column(str(number), justify="right", no_wrap=True)
+        grid.add_column(str(number), justify="right", no_wrap=True)
     for number, name in enumerate(cross.names, 1):
         cells = [_render_cell(cross, name, other) for other in cross.names]
-        found.add_row(Text(f"{number} {escape_unsafe(name)[:20]}"), *cells)
-    return found
+        grid.add_row(Text(f"{number} {escape_unsafe(name)[:20]}"), *cells)
+    return grid
 
 
 def _render_cell(cross: Crosstable, row: str, column: str) -> Text:
@@ -155,16 +155,16 @@ def _render_cell(cross: Crosstable, row: str, column: str) -> Text:
 
 
 def render_ratings(ratings: Ratings) -> RichTable:
-    found = make_table()
-    found.title, found.title_justify = tr("Ratings", "等级分"), "left"
-    found.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
-    found.add_column("Elo", justify="right")
-    found.add_column("95 %", justify="right")
-    found.add_column(tr("bouts", "局数"), justify="right")
-    found.add_column(tr("group", "档"), justify="right")
+    grid = make_table()
+    grid.title, grid.title_justify = tr("Ratings", "等级分"), "left"
+    grid.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
+    grid.add_column("Elo", justify="right")
+    grid.add_column("95 %", justify="right")
+    grid.add_column(tr("bouts", "局数"), justify="right")
+    grid.add_column(tr("group", "档"), justify="right")
     for row in ratings.rank():
         elo, low, high = EloEstimate(row.elo, row.low, row.high).format_numbers()
-        found.add_row(
+        grid.add_row(
             Text(escape_unsafe(row.name)),
             elo,
             f"{low} … {high}",
@@ -172,16 +172,16 @@ def render_ratings(ratings: Ratings) -> RichTable:
             str(row.group),
         )
     seat = f"{ratings.seat:+.0f} ± {Z_SCORE_95 * ratings.seat_deviation:.0f}"
-    found.caption = tr(
-        f"Same group: cannot be separated. Sitting first is worth {seat}.",
+    grid.caption = tr(
+        f"Same group: no significant difference. The first seat is worth {seat}.",
         f"同档者无法区分高下。先手优势 {seat}。",
     )
-    found.caption_justify = "left"
-    return found
+    grid.caption_justify = "left"
+    return grid
 
 
 def format_faults(ledger: Ledger) -> Iterator[Text]:
-    """Faults by entrant and kind, each with its last sentence."""
+    """Faults by entrant and kind, each with its latest description."""
     counted: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], str] = {}
     for facts in ledger.bouts.values():

@@ -1,9 +1,10 @@
-"""``ludus remote``: an arena on another machine, from the command line."""
+"""``ludus remote``: uses a Ludus server on another machine."""
 
 from __future__ import annotations
 
 from ludus.cli.command import LazyGroup
 from ludus.cli.command_registry import make_entry
+from ludus.lang import Text
 
 ENTRIES = (
     make_entry("login", "remote.login", "Say where it is and who you are.", "登录（使用令牌）。"),
@@ -19,8 +20,8 @@ ENTRIES = (
 COMMAND = LazyGroup(
     "remote",
     {each.name: each for each in ENTRIES},
-    {
-        "en": "An arena on another machine: log in with a token, upload, challenge, look.",
-        "zh": "另一台机器上的弈场：用令牌登录、上传、挑战、查看。",
-    },
+    Text(
+        "An arena on another machine: log in with a token, upload, challenge, look.",
+        "另一台机器上的弈场：用令牌登录、上传、挑战、查看。",
+    ),
 )

@@ -1,4 +1,4 @@
-"""What an arena answers, as far as ``ludus remote`` reads it; whatever else comes is refused."""
+"""The server's replies, as far as ``ludus remote`` reads them; anything else is refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ludus.lang import Text, tr
 
 
 class TextReply(msgspec.Struct):
-    """Words in both languages; as a string, in the reader's."""
+    """A text in both languages; ``str`` gives the user's."""
 
     en: str
     zh: str
@@ -20,38 +20,45 @@ class TextReply(msgspec.Struct):
         return tr(self.en, self.zh)
 
 
-class RemoteRefusal(msgspec.Struct):
-    """Why something was not done."""
+class CodedTextReply(TextReply):
+    """What went wrong, for people and for programs."""
 
-    error: TextReply
+    code: str = ""
+    """Empty from a server that is older than codes."""
+
+
+class RemoteRefusal(msgspec.Struct):
+    """An error reply with its reason."""
+
+    error: CodedTextReply
 
 
 class NamedReply(msgspec.Struct):
-    """Somebody or something with a name."""
+    """A person or thing with a name."""
 
     name: str
 
 
 class MeReply(msgspec.Struct):
-    """Of ``/api/me``."""
+    """The reply of ``/api/me``."""
 
     user: NamedReply | None
 
 
 class GameReply(msgspec.Struct):
-    """Of ``/api/games/…``: the house bots."""
+    """The reply of ``/api/games/…``: the house bots."""
 
     bots: list[NamedReply]
 
 
 class FaultReply(msgspec.Struct):
-    """What a seat did wrong in a bout."""
+    """A fault of a seat in a bout."""
 
     kind: str
 
 
 class PlayerReply(msgspec.Struct):
-    """Who sat in a bout."""
+    """A bot on a seat of a bout."""
 
     name: str
     score: float = 0.0
@@ -59,7 +66,7 @@ class PlayerReply(msgspec.Struct):
 
 
 class BoutReply(msgspec.Struct):
-    """One that was played."""
+    """A played bout."""
 
     film: str
     at: str = ""
@@ -73,7 +80,7 @@ class BoutPageReply(msgspec.Struct):
 
 
 class ChallengeReply(msgspec.Struct):
-    """Of ``/api/challenges/…``."""
+    """The reply of ``/api/challenges/…``."""
 
     id: int
     state: str
@@ -83,7 +90,7 @@ class ChallengeReply(msgspec.Struct):
 
 
 class VersionNumberReply(msgspec.Struct):
-    """Of a version."""
+    """A finding of a version's check."""
 
     number: int
 
@@ -95,16 +102,16 @@ class CheckedBoutReply(msgspec.Struct):
 
 
 class CheckReply(msgspec.Struct):
-    """What the check of a version found."""
+    """The result of a version's check."""
 
     findings: list[Finding] = []
     bouts: list[CheckedBoutReply] = []
-    """Those that the findings name by their numbers."""
+    """The bouts to which findings refer by number."""
     stderr: str = ""
 
 
 class VersionReply(msgspec.Struct):
-    """Of ``/api/versions/…``."""
+    """The reply of ``/api/versions/…``."""
 
     id: int
     number: int
@@ -113,7 +120,7 @@ class VersionReply(msgspec.Struct):
 
 
 class NewBotReply(msgspec.Struct):
-    """One that was made with its first version."""
+    """A bot that was created with its first version."""
 
     versions: Annotated[list[VersionReply], msgspec.Meta(min_length=1)]
 
@@ -126,7 +133,7 @@ class BotReply(msgspec.Struct):
 
 
 class BotPageReply(msgspec.Struct):
-    """Of ``/api/bots``; ``next`` leads to older ones."""
+    """The reply of ``/api/bots``; ``next`` leads to older ones."""
 
     items: list[BotReply]
     next: int | None
@@ -152,12 +159,12 @@ class LadderRowReply(msgspec.Struct):
 
 
 class LadderReply(msgspec.Struct):
-    """Of ``/api/ladders/…``."""
+    """The reply of ``/api/ladders/…``."""
 
     rows: list[LadderRowReply]
 
 
 class LiveBoutReply(msgspec.Struct):
-    """Of ``/api/live``."""
+    """The reply of ``/api/live``."""
 
     id: str

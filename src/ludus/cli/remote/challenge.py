@@ -1,4 +1,4 @@
-"""``ludus remote challenge``: bouts between bots of an arena."""
+"""``ludus remote challenge``: plays bouts between bots of a server."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ludus.lang import tr
 
 
 @command(
-    en="Let bots of the arena play and wait for the result: names of bots, or of house bots.",
+    en="Let bots of the server play and wait for the result: names of bots, or of house bots.",
     zh="让弈场中的 AI 对局并等待结果：AI 名或自带 AI 名。",
 )
-@argument("game", type=GameParam(), en="What they play.", zh="游戏。")
-@argument("bots", nargs=-1, required=True, metavar="BOT…", en="Who plays.", zh="参加者。")
-@option("--bouts", type=IntegerParam(1), default=2, en="How many (2).", zh="局数（2）。")
-@option("--no-wait", is_flag=True, en="Do not wait.", zh="不等待结果。")
+@argument("game", type=GameParam(), en="The game.", zh="游戏。")
+@argument("bots", nargs=-1, required=True, metavar="BOT…", en="The bots that play.", zh="参加者。")
+@option("--bouts", type=IntegerParam(1), default=2, en="Number of bouts (2).", zh="局数（2）。")
+@option("--no-wait", is_flag=True, en="Do not wait for the result.", zh="不等待结果。")
 def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
     from ludus.cli.remote.answers import ChallengeReply
     from ludus.cli.remote.http_client import open_saved_remote

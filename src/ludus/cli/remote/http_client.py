@@ -1,10 +1,11 @@
-"""Talks to an arena over HTTP with a person's token."""
+"""HTTP client of a Ludus server, with the user's token."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 import os
+import re
 import secrets
 import urllib.error
 import urllib.request
@@ -24,19 +25,21 @@ T = TypeVar("T")
 LOGIN_FILE = "remote.json"
 REQUEST_TIMEOUT_S = 60.0
 MAX_REPLY_BYTES = 64 << 20
-"""Bytes of an answer that are read."""
+"""The largest reply that is read."""
 MAX_ERROR_BYTES = 1 << 20
+CODE_PATTERN = re.compile(r"[a-z0-9_]{1,64}")
+"""What the code of an error looks like."""
 
 
 class SavedLogin(msgspec.Struct):
-    """What is kept of a login."""
+    """A saved login: address and token."""
 
     url: str
     token: str
 
 
 def open_saved_remote() -> RemoteClient:
-    """The arena that one has logged in to."""
+    """The server that the user has logged in to."""
     try:
         kept = msgspec.json.decode((ludus_home() / LOGIN_FILE).read_bytes(), type=SavedLogin)
         return RemoteClient(kept.url, kept.token)
@@ -47,7 +50,7 @@ def open_saved_remote() -> RemoteClient:
 
 
 def save_login(url: str, token: str) -> None:
-    """Only for one's own eyes."""
+    """Save a login with mode 0600."""
     make_folder(ludus_home())
     path = ludus_home() / LOGIN_FILE
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -57,7 +60,7 @@ def save_login(url: str, token: str) -> None:
 
 
 class NoRedirectHandler(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: whoever is at the other address would be given the token."""
+    """Does not follow redirects, which would send the token to another address."""
 
     def redirect_request(
         self,
@@ -79,13 +82,13 @@ _opener = urllib.request.build_opener(NoRedirectHandler)
 
 
 class RemoteClient:
-    """An arena at an address."""
+    """A Ludus server at an address."""
 
     def __init__(self, url: str, token: str) -> None:
         self.url, self.token = url.rstrip("/"), token
 
     def get(self, path: str, kind: type[T]) -> T:
-        """What is at a path, of this kind (``answers``); a LudusError if it is anything else."""
+        """GET a path; LudusError if the reply is not of this kind (see ``answers``)."""
         return self._request(path, kind)
 
     def post(self, path: str, body: Any, kind: type[T]) -> T:
@@ -94,7 +97,7 @@ class RemoteClient:
     def post_files(
         self, path: str, files: dict[str, bytes], fields: dict[str, str], kind: type[T]
     ) -> T:
-        """A form with files."""
+        """POST a form with files."""
         boundary = secrets.token_hex(16)
         body = b""
         for name, value in fields.items():
@@ -135,27 +138,27 @@ class RemoteClient:
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             why = truncate(str(error), 300)
             raise LudusError(
-                f"what {self.url}{path} answers is not what an arena would ({why});"
+                f"unexpected reply from {self.url}{path} ({why});"
                 " is there another Ludus, or something else?",
-                f"{self.url}{path} 的回答不像弈场的回答（{why}）；那里是否是其他版本或其他程序？",
+                f"{self.url}{path} 的回答无法识别（{why}）；那里是否是其他版本或其他程序？",
             ) from None
 
 
 def _make_error(error: urllib.error.HTTPError) -> LudusError:
     with contextlib.suppress(msgspec.MsgspecError, OSError, HTTPException, RecursionError):
         said = msgspec.json.decode(error.read(MAX_ERROR_BYTES), type=RemoteRefusal).error
-        return LudusError(
-            *(escape_to_one_line(truncate(text, 2000)) for text in (said.en, said.zh))
-        )
+        en, zh = (escape_to_one_line(truncate(text, 2000)) for text in (said.en, said.zh))
+        code = said.code if CODE_PATTERN.fullmatch(said.code) else ""
+        return LudusError(en, zh, code=code)
     return LudusError(f"the arena answered {error.code}", f"弈场返回 {error.code}")
 
 
 def read_files(path: Path) -> dict[str, bytes]:
-    """A file, or every file of a folder by its path in it."""
+    """The files to upload by path: a single file, or all files of a folder."""
     if path.is_file():
         return {path.name: path.read_bytes()}
     from ludus.bots.source_files import list_bot_files
 
     if not path.is_dir():
-        raise LudusError(f"there is no {path}", f"没有 {path}")
+        raise LudusError(f"{path} not found", f"找不到 {path}")
     return {name: file.read_bytes() for name, file in list_bot_files(path).items()}

@@ -1,4 +1,4 @@
-"""``ludus remote ladder``: who is ahead."""
+"""``ludus remote ladder``: shows a ladder of a server."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import GameParam
 
 
-@command(en="The ladder of a game of the arena.", zh="弈场中某个游戏的天梯。")
-@argument("game", type=GameParam(), en="Which game.", zh="游戏。")
+@command(en="Show the ladder of a game on the server.", zh="弈场中某个游戏的天梯。")
+@argument("game", type=GameParam(), en="The game.", zh="游戏。")
 @JSON_OPTION
 def COMMAND(game: str, as_json: bool) -> int:
     from urllib.parse import quote

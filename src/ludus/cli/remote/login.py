@@ -1,4 +1,4 @@
-"""``ludus remote login``: where the arena is, and who one is."""
+"""``ludus remote login``: saves a server's address and the user's token."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ludus.lang import tr
 
 
 @command(
-    en="Log in to an arena with a token made on its page (/me). The token is kept in LUDUS_HOME,"
+    en="Log in to a Ludus server with a token from its page (/me). The token is kept in LUDUS_HOME,"
     " readable by you alone.",
     zh="用网页（/me）上生成的令牌登录弈场。令牌保存在 LUDUS_HOME 中，仅你可读。",
 )

@@ -1,4 +1,4 @@
-"""From a bot's name to its number in an arena."""
+"""Finds the ids of a server's bots by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ludus.errors import LudusError
 
 
 def resolve_bot(remote: RemoteClient, game: str, name: str) -> int | str:
-    """What the arena understands: a bot's id, or a house bot's name."""
+    """The server's reference to a bot: its id, or a house bot's name."""
     house = {bot.name for bot in remote.get(f"/api/games/{quote(game)}", GameReply).bots}
     if name in house or name.isdecimal() or (name[:1] == "v" and name[1:].isdecimal()):
         return int(name) if name.isdecimal() else name
@@ -28,5 +28,5 @@ def find_bot(remote: RemoteClient, game: str, name: str) -> BotReply:
         last, before = before, page.next
         if before is None or (last is not None and before >= last):  # the list only grows older
             raise LudusError(
-                f"there is no bot {name!r} of {game} there", f"那里没有 {game} 的 AI {name!r}"
+                f"the server has no bot {name!r} for {game}", f"服务器上没有 {game} 的 AI {name!r}"
             )

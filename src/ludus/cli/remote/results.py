@@ -1,4 +1,4 @@
-"""``ludus remote results``: what a bot has played."""
+"""``ludus remote results``: lists the bouts of a bot."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import GameParam, IntegerParam
 
 
-@command(en="The newest bouts of a bot of the arena.", zh="弈场中某个 AI 最近的对局。")
-@argument("game", type=GameParam(), en="What it plays.", zh="游戏。")
+@command(en="List the newest bouts of a bot of the server.", zh="弈场中某个 AI 最近的对局。")
+@argument("game", type=GameParam(), en="The game it plays.", zh="游戏。")
 @argument("bot", en="Its name.", zh="名称。")
-@option("--limit", type=IntegerParam(1), default=20, en="How many (20).", zh="局数（20）。")
+@option("--limit", type=IntegerParam(1), default=20, en="Number of bouts (20).", zh="局数（20）。")
 @JSON_OPTION
 def COMMAND(game: str, bot: str, limit: int, as_json: bool) -> int:
     from ludus.cli import output

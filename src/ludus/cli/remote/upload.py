@@ -1,4 +1,4 @@
-"""``ludus remote upload``: a new version of a bot, and what its check says."""
+"""``ludus remote upload``: uploads a version of a bot and shows the result of its check."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 
 
 @command(
-    en="Upload a file, a folder or a zip as a new version of a bot (made if there is none of that"
+    en="Upload a file, a folder or a zip as a new version of a bot (created if none has that"
     " name) and wait for its check. Exit code 0: it is good; 1: it was refused.",
     zh="把文件、文件夹或 zip 作为 AI 的新版本上传（没有则新建），并等待检查。"
     "退出码 0：通过；1：未通过。",
 )
 @argument("bot", type=FileParam(), en="What to upload.", zh="要上传的文件。")
-@option("--game", type=GameParam(), required=True, en="What it plays.", zh="它玩的游戏。")
+@option("--game", type=GameParam(), required=True, en="The game it plays.", zh="它玩的游戏。")
 @option(
     "--name", default="", en="The bot's name; by default the file's.", zh="AI 名；默认取文件名。"
 )
-@option("--remark", default="", en="A word about this version.", zh="版本说明。")
-@option("--enter", is_flag=True, en="Play on the ladder once it is good.", zh="通过后参加天梯。")
+@option("--remark", default="", en="A comment on this version.", zh="版本说明。")
+@option(
+    "--enter", is_flag=True, en="Enter the ladder if the check succeeds.", zh="通过后参加天梯。"
+)
 def COMMAND(bot: str, game: str, name: str, remark: str, enter: bool) -> int:
     from ludus.cli.remote.answers import BotPageReply, NewBotReply
     from ludus.cli.remote.answers import VersionReply as Uploaded

@@ -1,4 +1,4 @@
-"""``ludus remote watch``: a bout of an arena, in the browser."""
+"""``ludus remote watch``: opens a bout of a server in the browser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ludus.lang import tr
 
 
 @command(
-    en="Open a bout of the arena in the browser; without its number, what is played there now.",
+    en="Open a bout of the server in the browser; without a number, one that is played now.",
     zh="在浏览器中打开弈场的一局；不给编号则打开正在进行的对局。",
 )
 @argument("bout", required=False, default="", en="Its number.", zh="编号。")

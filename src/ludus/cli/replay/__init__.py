@@ -1,9 +1,10 @@
-"""``ludus replay``: bouts that were played, looked at again."""
+"""``ludus replay``: shows, verifies and converts records."""
 
 from __future__ import annotations
 
 from ludus.cli.command import LazyGroup
 from ludus.cli.command_registry import make_entry
+from ludus.lang import Text
 
 ENTRIES = (
     make_entry("show", "replay.show", "Show the board of a record.", "显示录像的棋盘。"),
@@ -36,5 +37,5 @@ ENTRIES = (
 COMMAND = LazyGroup(
     "replay",
     {each.name: each for each in ENTRIES},
-    {"en": "Look at bouts that were played.", "zh": "查看已进行的对局。"},
+    Text("Look at bouts that were played.", "查看已进行的对局。"),
 )

@@ -1,4 +1,4 @@
-"""``ludus replay convert``: the originals' files ↔ Ludus records."""
+"""``ludus replay convert``: converts between the original platforms' files and records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def COMMAND(file: str, out: str | None, force: bool) -> int:
         suffix, content = SUFFIX, pack(record)
         if target is not None and target.suffix != SUFFIX:
             raise LudusError(
-                f"{path} becomes a {SUFFIX} file, but {target} does not end so",
+                f"{path} is converted to a {SUFFIX} file, but {target} has another suffix",
                 f"{path} 将转换为 {SUFFIX} 文件，但 {target} 的后缀不符",
             )
     else:

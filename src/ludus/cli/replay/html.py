@@ -1,4 +1,4 @@
-"""``ludus replay html``: a bout as one HTML file."""
+"""``ludus replay html``: writes a bout as one HTML file."""
 
 from __future__ import annotations
 

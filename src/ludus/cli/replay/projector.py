@@ -35,7 +35,7 @@ KEY_ACTIONS = {
 
 
 def play_record(reel: ReplayCursor, console: Console, delay: float) -> None:
-    """Play a record from its start until it ends or somebody leaves."""
+    """Play a record from its start until it ends or the user quits."""
     playing = True
     reel.go_to_step(0)
     with (
@@ -68,14 +68,14 @@ def _target_step(reel: ReplayCursor, pressed: str) -> int:
 def _help_text(playing: bool) -> str:
     space = tr("pause", "暂停") if playing else tr("play", "播放")
     return tr(
-        f"space {space} · ← → step · Home End · q leave",
+        f"space {space} · ← → step · Home End · q quit",
         f"空格 {space} · ← → 单步 · Home End · q 退出",
     )
 
 
 @contextlib.contextmanager
 def _open_key_reader() -> Iterator[KeyReader]:
-    """Keys one by one, without echo, as long as this lasts."""
+    """Read keys one by one and without echo inside the ``with``."""
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
     try:
@@ -86,7 +86,7 @@ def _open_key_reader() -> Iterator[KeyReader]:
 
 
 class KeyReader:
-    """Waits for a key and says what it means."""
+    """Wait for a key and return its meaning."""
 
     def __init__(self, fd: int) -> None:
         self.fd = fd

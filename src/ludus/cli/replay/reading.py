@@ -1,4 +1,4 @@
-"""Which files a person means."""
+"""Finds the record files that the user names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ludus.errors import LudusError
 
 
 def find_record_files(paths: Iterable[str]) -> Iterator[Path]:
-    """The files that were named, and the records in the folders that were named.
+    """The files that the user named, and the records in the folders among them.
 
     A folder's records are Ludus' own and those of the originals, by name and content. Raises a
     LudusError for a folder in which there is none.
@@ -19,14 +19,14 @@ def find_record_files(paths: Iterable[str]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        found = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_record(file)]
-        if not found:
+        records = [file for file in sorted(path.rglob("*")) if file.is_file() and _is_record(file)]
+        if not records:
             raise LudusError(f"there are no records in {path}", f"{path} 中没有录像")
-        yield from found
+        yield from records
 
 
 def _is_record(path: Path) -> bool:
-    """Whether a file in a folder is meant to be a record, a true one or not."""
+    """Whether a file in a folder has the format of a record, valid or not."""
     from ludus.compat.formats import AMBIGUOUS_SUFFIXES, FORMATS, recognise
     from ludus.match.record import SUFFIX
 

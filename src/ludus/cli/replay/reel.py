@@ -1,4 +1,4 @@
-"""A record as frames: any step of it, drawn."""
+"""Draws any step of a record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 class ReplayCursor:
-    """Winds a record forward; back means from the start again, which takes milliseconds."""
+    """A record with a current step. Going back replays it from the start, which takes
+    milliseconds."""
 
     def __init__(self, record: Record, console: Console) -> None:
         self.record = record
@@ -58,7 +59,7 @@ class ReplayCursor:
         return self.position.view()
 
     def render(self) -> RenderableType:
-        """The step as it is shown."""
+        """The picture of the current step."""
         over = self.step == self.last_step
         footing = format_moves(self.game, self.names, self.moves)
         if over:

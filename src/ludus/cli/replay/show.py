@@ -1,4 +1,4 @@
-"""``ludus replay show``: the board of a record."""
+"""``ludus replay show``: shows the board of a record."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _select_steps(reel: ReplayCursor, step: int | None, every: bool) -> range:
     number = reel.last_step if step is None else step
     if number > reel.last_step:
         raise LudusError(
-            f"the record has {reel.last_step} steps, there is no step {number}",
+            f"the record has {reel.last_step} steps, so step {number} does not exist",
             f"录像共 {reel.last_step} 步，没有第 {number} 步",
         )
     return range(number, number + 1)

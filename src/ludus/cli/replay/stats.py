@@ -1,4 +1,4 @@
-"""``ludus replay stats``: what many records say about each bot."""
+"""``ludus replay stats``: statistics of bots over many records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(slots=True)
 class BotStats:
-    """One program over many bouts."""
+    """The totals of one program over many bouts."""
 
     name: str
     digest: str
@@ -31,7 +31,7 @@ class BotStats:
     losses: int = 0
     moves: int = 0
     cpu: float = 0.0
-    """Seconds."""
+    """CPU seconds of all its moves."""
     slowest: int = 0
     """Milliseconds of its slowest move."""
     faults: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -46,7 +46,7 @@ class BotStats:
 
     @property
     def cpu_per_move(self) -> float:
-        """Milliseconds."""
+        """The mean CPU time of a move in milliseconds."""
         return 1000 * self.cpu / self.moves if self.moves else 0.0
 
     def as_json(self) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class BotStats:
 
 
 class RecordStats:
-    """Counts records, bot by bot."""
+    """The totals of all bots in a set of records."""
 
     def __init__(self) -> None:
         self.bots: dict[tuple[str, str], BotStats] = {}
@@ -85,13 +85,13 @@ class RecordStats:
         return self.bots.setdefault((name, digest), BotStats(name, digest))
 
     def label(self, bot: BotStats) -> str:
-        """Its name, with a piece of its digest where versions share one."""
+        """Its name, with part of its digest if several versions have the same name."""
         same = [other for other in self.bots.values() if other.name == bot.name]
         return bot.name if len(same) == 1 else f"{bot.name} {bot.digest[:6] or '?'}"
 
 
 def iter_move_seats(record: Record) -> Iterator[int]:
-    """Which seat made each move of a record."""
+    """The seat of each move of a record."""
     from ludus.match.replay import replay_steps
 
     for ply, _ in replay_steps(record):

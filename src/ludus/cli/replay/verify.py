@@ -1,4 +1,4 @@
-"""``ludus replay verify``: are these records true?"""
+"""``ludus replay verify``: checks records by simulating them."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from ludus.cli.command import argument, command
 from ludus.cli.errors import print_error
 from ludus.cli.param_types import FileParam
 from ludus.errors import LudusError
-from ludus.lang import tr, translate
+from ludus.lang import Text, tr, translate
 
 EXIT_VERIFIED, EXIT_FAILED = 0, 2
-PROVED_TEXT = {
-    "en": "Proved: the moves, and the result where no seat failed."
+PROVED_TEXT = Text(
+    "Proved: the moves, and the result where no seat failed."
     " Not proved: who played, the times, why a seat failed.",
-    "zh": "已证明：着法，以及无座位出错时的结果。未证明：由谁下出、用时、座位出错的原因。",
-}
+    "已证明：着法，以及无座位出错时的结果。未证明：由谁下出、用时、座位出错的原因。",
+)
 
 
 @command(
-    en="Play records again and compare: the rules prove the moves and, where no seat failed, scores"
-    " and reason; names, digests, times and why a seat failed are as whoever wrote the record says."
-    " Exit code 0: all are true; 2: one is not, or cannot be read.",
+    en="Simulate records and compare: the rules prove the moves and, if no seat failed, scores and"
+    " reason; names, digests, times and the reasons of faults cannot be verified."
+    " Exit code 0: all are valid; 2: one is invalid or cannot be read.",
     zh="重新演算录像并比较：规则证明着法，以及无座位出错时的得分和结束原因；"
-    "名称、摘要、用时和座位出错的原因只是写录像者的说法。"
-    "退出码 0：全部真实；2：有不真实或无法读取的。",
+    "名称、摘要、用时和座位出错的原因无法验证。"
+    "退出码 0：全部有效；2：有无效或无法读取的。",
 )
 @argument(
     "files",
@@ -60,5 +60,5 @@ def _verify(path: Path) -> int:
     except LudusError as error:
         print(f"{path}{tr(': ', '：')}{error}")
         return EXIT_FAILED
-    print(f"{path}{tr(': ok', '：真实')}")
+    print(f"{path}{tr(': ok', '：有效')}")
     return EXIT_VERIFIED

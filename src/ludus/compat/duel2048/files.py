@@ -8,5 +8,5 @@ from ludus.match.record import write_atomically
 
 
 def write(folder: str, name: str, text: str) -> None:
-    """Write a file whole or not at all. It is not forced to the disk: a match writes hundreds."""
+    """Write a file completely or not at all, but without fsync: a match writes hundreds."""
     write_atomically(Path(folder, name), text.encode(errors="surrogateescape"), durable=False)

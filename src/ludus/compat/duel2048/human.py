@@ -1,8 +1,8 @@
-"""The original's human player: a person at the page plays for it.
+"""The original's human player: a person plays on the page.
 
 ``round_match.main(['player', ('human', -30)], MAXTIME=114514)`` opens the browser on a room. The
-constructor waits until somebody is there. A move that the rules do not allow is explained and
-asked again; with the original it lost the bout.
+constructor waits until somebody is there. After an illegal move the person is asked again, with an
+explanation; with the original it lost the bout.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from ludus.server.serve import ThreadedServer, listen
 from ludus.server.state import ServerSettings, ServerState
 
 CLOCK = Clock(budget=1e6)
-"""The platform counts the time itself, and ends the call when it is over."""
+"""No limit here: the platform measures the time and ends the call."""
 UNLIMITED_TURN = TimeLimit(CLOCK.budget, "cpu", CLOCK.budget)
 
 
 class HumanRoom:
-    """The room of this process, in which its human players sit one after the other."""
+    """The room of this process, in which its human players take turns."""
 
     def __init__(self) -> None:
         self.server = ThreadedServer(ServerState(ServerSettings(demo=False)), listen())
@@ -55,7 +55,7 @@ class HumanRoom:
         return HumanPlayer(tr("human", "玩家"), self.room.ask, self.room.explain)
 
     def seat_player(self, seat: int) -> HumanPlayer:
-        """A player on a seat of a new bout; whoever is at the screen stays there."""
+        """Start a player on a seat of a new bout; the person at the screen stays."""
         self.chair.player.leave()
         player = self._person()
         self.post(self._change_seat, seat, player)
@@ -71,7 +71,7 @@ class HumanRoom:
             watcher.send(encode_message(SeatMessage(seat, practice=False)))
 
     def wait_for_person(self) -> None:
-        """Until somebody is at the screen."""
+        """Wait until somebody is at the screen."""
         if self.bouts > 1:
             return
         url = page_link("/room/:id", "human", {"token": self.chair.token}, self.server.url)
@@ -82,17 +82,17 @@ class HumanRoom:
 
 @functools.cache
 def get_human_room() -> HumanRoom:
-    """Opened with the first player of the process."""
+    """The room, opened for the first player of the process."""
     return HumanRoom()
 
 
 class Player:
-    """A player for ``round_match`` like any other."""
+    """The player class for ``round_match``."""
 
     def __init__(self, isFirst: bool, array: Sequence[int]) -> None:
         self.seat = 0 if isFirst else 1
         self.plies: list[Ply] = []
-        """Steps that the person has not been told of."""
+        """Steps that have not been shown to the person yet."""
         options = DuelOptions(rounds=len(array), array=tuple(array))
         self.position = GAME.start(options, 0)
         at = get_human_room()

@@ -1,4 +1,4 @@
-"""The original's texts, byte for byte: log entries and the record file."""
+"""The original's log entries and record files, byte for byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ludus.match.verdict import SeatFault
 from ludus.sandbox.fault import FaultKind
 
 UNKNOWN = "unknown"
-"""A decision that is none."""
+"""The decision of a phase without a decision."""
 TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
 
 AffectedPlayer = bool | Literal["both"] | None
@@ -32,17 +32,17 @@ class BoutEnding:
 
 
 def find_ending(record: Record) -> BoutEnding:
-    """Every fault that is neither lateness nor an illegal move is an error here."""
-    found = BoutEnding()
+    """The ending of a bout; a fault that is neither a timeout nor an illegal move is an error."""
+    ending = BoutEnding()
     for fault in record.faults:
         name = {FaultKind.TIMEOUT: "timeout", FaultKind.ILLEGAL: "violator"}.get(
             fault.kind, "error"
         )
-        both = getattr(found, name) is not None
-        setattr(found, name, "both" if both else fault.seat == 0)
+        both = getattr(ending, name) is not None
+        setattr(ending, name, "both" if both else fault.seat == 0)
     if record.winner is not None:
-        found.winner = record.winner == 0
-    return found
+        ending.winner = record.winner == 0
+    return ending
 
 
 def format_decision(currentRound: int, first: bool, merging: bool, text: str) -> str:

@@ -1,6 +1,6 @@
-"""The original's live tool: ``Live()`` plays a match and shows it as it goes on.
+"""The original's live tool: ``Live()`` plays a match and shows it live.
 
-It is shown on the page, in the browser, or in the terminal where nobody could see a browser;
+It is shown in the browser, or in the terminal if there is no display for a browser;
 ``LUDUS_LIVE=web`` or ``LUDUS_LIVE=terminal`` chooses.
 """
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from ludus.server.embedded import EmbeddedPage
 
 POLL_INTERVAL_S = 0.1
-"""Seconds between looks at whether the match is still going on."""
+"""Seconds between checks whether the match is still running."""
 DEFAULT_PLAYER_FILE = "player.py"
 MODES = (0, 1)
-"""2048's own look, and the original's second look; a terminal has one look."""
+"""The look of 2048 and the original's second look; the terminal has only one."""
 DISPLAY_VARIABLE = "LUDUS_LIVE"
 WEB, TERMINAL = "web", "terminal"
 
@@ -102,7 +102,7 @@ class PageQueue(queue.Queue[Any]):
         self._journal: record_files.LiveJournal | None = None
 
     def watch(self, event: BoutEvent, position: Position) -> None:
-        """What the platform tells of a bout."""
+        """Journal an event of the platform."""
         if isinstance(event, BoutStarted):
             self._begin([os.path.basename(bot.name) for bot in event.bots])
         if self._journal is not None:
@@ -123,7 +123,7 @@ class PageQueue(queue.Queue[Any]):
             self._page.show(page_link("/watch/:id", self._journal.id, {"look": self._mode}))
 
     def close(self) -> None:
-        """The bout is over, or will never be."""
+        """Close the journal: the bout has ended or was aborted."""
         if self._journal is not None:
             self._journal.close()
             self._journal = None
@@ -135,7 +135,7 @@ class PageQueue(queue.Queue[Any]):
         self.close()
 
     def show(self, platform: Platform) -> None:
-        """The page draws what the journal tells."""
+        """Nothing to do: the page shows the journal."""
 
 
 def choose_display() -> str:
@@ -157,7 +157,7 @@ def _default_players() -> list[Any]:
     if os.path.exists(DEFAULT_PLAYER_FILE):
         return [DEFAULT_PLAYER_FILE] * 2
     note = tr(
-        f"there is no {DEFAULT_PLAYER_FILE} here; the house bot random plays instead",
+        f"{DEFAULT_PLAYER_FILE} not found in this folder; the house bot random plays instead",
         f"当前文件夹没有 {DEFAULT_PLAYER_FILE}；由自带的 random 代替",
     )
     print(note, file=sys.stderr)

@@ -1,9 +1,9 @@
 """The original's ``Platform``: one bout between two ``Player`` objects in this process.
 
-A ``JailedPlayer`` may be in the place of either: it is asked in its jail.
+Either may be replaced by a ``JailedPlayer``, which runs in a jail.
 
-The bout is played by the Ludus referee. What is the original's own is here: its way of calling
-players and of counting their time, its attributes, its log and its record file.
+The bout is played by the Ludus referee. This module adds what is specific to the original: how it
+calls players and measures their time, its attributes, its log and its record file.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from ludus.match.record import Record
 from ludus.sandbox.fault import BotFault, FaultKind
 
 OVERTIME_FACTOR = 1.1
-"""A call is cut off when the player has used this many times its time."""
+"""A call is abandoned when the player has used this many times its time limit."""
 UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")
-"""The referee's clock: the platform counts the time itself."""
+"""The referee's clock, without a limit: the platform measures the time itself."""
 MIN_BUDGET_S = 0.001
-"""No clock shows less."""
+"""The smallest time that a clock shows."""
 
 
 class Log(list[str]):
-    """The entries of a bout; with a live queue each is shown and looked at for a while."""
+    """The log of a bout; with a live queue each entry is shown for a while."""
 
     def __init__(self, platform: Platform) -> None:
         super().__init__()
@@ -61,13 +61,13 @@ class Log(list[str]):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PendingDecision:
-    """What a player decided, before it is applied."""
+    """A player's decision before it is applied."""
 
     first: bool
     round: int
     merging: bool
     value: Any
-    """The very object that it returned."""
+    """The object that the player returned."""
 
 
 class Platform:
@@ -97,7 +97,7 @@ class Platform:
         self.change = False
         self.next: tuple[Any, ...] = (None, None)
         array = tuple(random.randrange(RANDOM_RANGE) for _ in range(ROUNDS))
-        constants.ARRAY = array  # players are told this one, whenever they are made
+        constants.ARRAY = array  # players read this one when they are created
         self.board = Chessboard(array)
         self.log = Log(self)
         self.name = ""
@@ -125,7 +125,7 @@ class Platform:
             for seat in self._seats:
                 seat.close()
         self._conclude(record)
-        for state in self._both_states():
+        for state in self._list_states():
             if isinstance(state["player"], JailedPlayer):
                 state["player"].print_output()
         if self.toSave:
@@ -138,17 +138,17 @@ class Platform:
 
     def save(self) -> None:
         """Write the record file into the folder of the match."""
-        players = [(state["index"][0], state["path"]) for state in self._both_states()]
+        players = [(state["index"][0], state["path"]) for state in self._list_states()]
         facts = layout.BoutEnding(self.timeout, self.violator, self.error, self.winner)
         now = time.strftime(layout.TIME_FORMAT)
         text = layout.format_document(players, now, facts, self.board, self.log)
         files.write(self.match, f"{self.name}.txt", text)
 
-    def _both_states(self) -> list[dict[str, Any]]:
+    def _list_states(self) -> list[dict[str, Any]]:
         return [self.states[True], self.states[False]]
 
     def begin(self) -> None:
-        """Both players are made: skip what cannot be played on a board that is not empty."""
+        """Both players are created: skip the phases that are impossible on a non-empty board."""
         if not any(seat.failed for seat in self._seats):
             self.position.begin()
 
@@ -167,12 +167,12 @@ class Platform:
         if not isinstance(event, referee.BoutStarted):
             return event
         budget = min(max(self.maxtime, MIN_BUDGET_S), UNLIMITED_CLOCK.budget)
-        time0 = [float(state["time0"]) for state in self._both_states()]
+        time0 = [float(state["time0"]) for state in self._list_states()]
         clock = Clock(budget=float(budget), measure="wall")
         return msgspec.structs.replace(event, clock=clock, time0=time0)
 
     def decide(self, first: bool, value: Any) -> None:
-        """A player has decided; it is told and shown as soon as it is applied."""
+        """Keep a player's decision until it is applied; then it is logged and shown."""
         merging = self.position.merging
         self._decision = PendingDecision(first, self.position.round, merging, value)
         if merging:  # the original remembers a direction even if it is a violation
@@ -184,8 +184,8 @@ class Platform:
         if decision is not None:
             if decision.merging:
                 self.change = True
-            told = (decision.value,) if decision.merging else decision.value
-            self.board.updateDecision(decision.first, told)
+            shown = (decision.value,) if decision.merging else decision.value
+            self.board.updateDecision(decision.first, shown)
             self.log.add(layout.board_entry(decision.round, self.board))
 
     def _conclude(self, record: Record) -> None:
@@ -229,7 +229,7 @@ def check_rounds(MAXTIME: Any, ROUNDS: Any) -> int:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DuelCallResult:
-    """What one call of a player did."""
+    """The result of one call of a player."""
 
     result: Any
     seconds: float
@@ -292,7 +292,7 @@ class DuelSeat:
         self._check()
         convert = dialect.to_direction_move if merging else dialect.to_cell_move
         move = convert(call.result)
-        text = _own_text(call.result, move, merging)
+        text = _format_answer(call.result, move, merging)
         self.platform.log.add(layout.format_decision(now, self.first, merging, text))
         self.platform.decide(self.first, call.result)
         return MoveAnswer(0.0, call.seconds, move)
@@ -302,7 +302,7 @@ class DuelSeat:
         self._ask(phase >> 2, "_direction" if phase & 2 else "_position")
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        """The original tells its players nothing at the end."""
+        """Nothing to do: the original does not notify its players of the end."""
         return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
@@ -332,7 +332,7 @@ class DuelSeat:
         return call
 
     def _make_call(self, name: str, args: tuple[Any, ...], left: float) -> DuelCallResult | None:
-        """One call; None if it took longer than what is left, or never came back."""
+        """Make one call; None if it took longer than the remaining time or did not return."""
         return self._caller.call(partial(wrappedFunc, self.state["player"], name, *args), left)
 
     def _check(self) -> None:
@@ -371,7 +371,7 @@ class JailedSeat(DuelSeat):
         return super().turn(plies, clock, limit)
 
     def on_skipped_phase(self, phase: int) -> None:
-        """Its own board tells it."""
+        """Nothing to do: its own board follows the moves."""
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """The phases that were skipped since its last decision are on its account, too."""
@@ -393,22 +393,22 @@ class JailedSeat(DuelSeat):
         except BotFault as fault:
             if is_timeout(fault):
                 return None
-            trace = _under_wrapped_func(self.jailed.format_trace(fault))
+            trace = _add_wrapper_frame(self.jailed.format_trace(fault))
             last = trace.rstrip("\n").rpartition("\n")[2]
-            kind, _, said = last.partition(": ")
+            kind, _, message = last.partition(": ")
             return DuelCallResult(
-                None, 0.0, rebuild_exception(kind, (said,) if said else (), last), trace
+                None, 0.0, rebuild_exception(kind, (message,) if message else (), last), trace
             )
 
 
 def _parse_answer(move: str) -> Any:
-    """What a player in a jail decided, as the original's value."""
+    """The decision of a player in a jail as the original's value."""
     if move in CELLS:
         return divmod(CELLS[move], 8)
     return DIRECTIONS.index(move) if move in DIRECTIONS else parse_value(move[1:])
 
 
-def _under_wrapped_func(trace: str) -> str:
+def _add_wrapper_frame(trace: str) -> str:
     """A traceback from a jail with the frame above it, which authors know from the original."""
     head = "Traceback (most recent call last):\n"
     if not trace.startswith(head):
@@ -419,8 +419,8 @@ def _under_wrapped_func(trace: str) -> str:
     return f"{head}{frame}    {lines[place].strip()}\n{trace.removeprefix(head)}"
 
 
-def _own_text(answer: Any, move: str, merging: bool) -> str:
-    """How the log shows an answer: a legal but odd position keeps its own text."""
+def _format_answer(answer: Any, move: str, merging: bool) -> str:
+    """An answer as the log shows it: a legal but unusual position keeps its own text."""
     text = layout.move_text(move, merging)
     if merging or text == layout.UNKNOWN:
         return text

@@ -1,6 +1,6 @@
-"""From an entry of ``playerList`` to a player: a path, a class, or either with a time zero.
+"""Creates players from entries of ``playerList``: a path, a class, or either with a time zero.
 
-A path is a stranger's program and runs in a jail; a class, and with ``in_process`` a path as well,
+A path is an untrusted program and runs in a jail; a class, and with ``in_process`` a path as well,
 runs in this process as with the original.
 """
 
@@ -29,7 +29,7 @@ from ludus.games.duel2048 import GAME
 from ludus.games.duel2048.dialect import PlayerHost
 
 HUMAN_MODULE = "ludus.compat.duel2048.human"
-"""Plays where there is no file ``human``."""
+"""The player ``human``, unless there is a file of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,12 @@ class MatchPlayer:
 
     make: type | JailedPlayer
     path: Any
-    """As it was given: the path or the class."""
+    """The path or class as it was given."""
     time0: float
     """Where its clock starts: -1 gives it a second more."""
 
     def state(self, number: int, first: bool) -> dict[str, Any]:
-        """Its account for one bout, with an instance that is not initialised yet."""
+        """Its state for one bout, with an instance that is not initialised yet."""
         make = self.make
         return {
             "player": make if isinstance(make, JailedPlayer) else _make_bare(make),
@@ -56,7 +56,7 @@ class MatchPlayer:
         }
 
     def close(self) -> None:
-        """The match is over."""
+        """Release the player: the match is over."""
         if isinstance(self.make, JailedPlayer):
             self.make.close()
 
@@ -69,7 +69,7 @@ def _make_bare(make: Any) -> Any:
 
 
 def resolve_player(given: Any, time0: Any = 0, *, in_process: bool = False) -> MatchPlayer:
-    """The participant that an entry of ``playerList`` means, or a LudusError that helps."""
+    """The participant for an entry of ``playerList``; LudusError if it is invalid."""
     if not isinstance(time0, numbers.Real) or not math.isfinite(time0):
         raise LudusError(
             f"the time zero of {given!r} must be a number of seconds, got {time0!r}",
@@ -77,33 +77,33 @@ def resolve_player(given: Any, time0: Any = 0, *, in_process: bool = False) -> M
         )
     if isinstance(given, (str, os.PathLike)):
         path = os.fspath(given)
-        make = _load(path) if in_process else _jailed(path)
+        make = _load(path) if in_process else _create_jailed_player(path)
     else:
         make = given
     if isinstance(make, JailedPlayer):
         return MatchPlayer(make, given, cast(float, time0))
     if not isinstance(make, type) or not callable(getattr(make, "output", None)):
-        raise _no_player(given)
+        raise _no_player_error(given)
     if make.__module__ != HUMAN_MODULE:
         warn_in_process()
     return MatchPlayer(make, given, cast(float, time0))
 
 
-def _no_player(given: Any) -> LudusError:
+def _no_player_error(given: Any) -> LudusError:
     return LudusError(
-        f"{given} offers no class Player with a method output",
-        f"{given} 没有提供带 output 方法的 Player 类",
+        f"{given} does not define a class Player with a method output",
+        f"{given} 没有定义带 output 方法的 Player 类",
     )
 
 
-def _jailed(path: str) -> Any:
-    """A player in a jail, or ours for a person."""
+def _create_jailed_player(path: str) -> Any:
+    """A player in a jail, or the human player."""
     spec = _find(path)
     if spec.name == HUMAN_MODULE:
         return importlib.import_module(HUMAN_MODULE).Player
     assert spec.origin is not None
     if spec.submodule_search_locations is None and spec.origin.endswith(".py"):
-        return JailedPlayer(Path(spec.origin), GAME, path, _no_player(path))
+        return JailedPlayer(Path(spec.origin), GAME, path, _no_player_error(path))
     with TempFolder("player") as scratch:  # a package, or a compiled module: a file that imports it
         file = Path(scratch, f"{spec.name}_player.py")
         file.write_text(f"from {spec.name} import Player\n")
@@ -112,7 +112,7 @@ def _jailed(path: str) -> Any:
             shutil.copy(origin, scratch)
         else:
             shutil.copytree(origin.parent, Path(scratch, spec.name), symlinks=True)
-        return JailedPlayer(file, GAME, path, _no_player(path))
+        return JailedPlayer(file, GAME, path, _no_player_error(path))
 
 
 def _load(path: str) -> Any:
@@ -120,14 +120,14 @@ def _load(path: str) -> Any:
     if spec.name == HUMAN_MODULE:
         return importlib.import_module(HUMAN_MODULE).Player
     try:
-        with _folder_first(Path(spec.origin or path).parent):
+        with _prefer_folder(Path(spec.origin or path).parent):
             return getattr(_run(spec), "Player", None)
     except (Exception, SystemExit) as error:
         raise _import_error(path, error) from error
 
 
 def _find(path: str) -> ModuleSpec:
-    """The module a path names, with or without its extension; the name may hold any character."""
+    """The module at a path, with or without suffix; the name may contain any character."""
     base, _ = os.path.splitext(path)
     for file in (path, f"{path}.py", f"{base}.py"):
         if file.endswith(".py") and os.path.isfile(file):
@@ -136,20 +136,20 @@ def _find(path: str) -> ModuleSpec:
             if spec is not None:
                 return spec
     folder, name = os.path.split(os.path.abspath(base))
-    found = PathFinder.find_spec(name, [folder])  # a package or a compiled module
-    if found is None and name == "human":
-        found = importlib.util.find_spec(HUMAN_MODULE)
-    if found is None or found.loader is None or found.origin is None:
+    spec = PathFinder.find_spec(name, [folder])  # a package or a compiled module
+    if spec is None and name == "human":
+        spec = importlib.util.find_spec(HUMAN_MODULE)
+    if spec is None or spec.loader is None or spec.origin is None:
         raise LudusError(
-            f"there is no player {path!r}: no such Python file; you are in {os.getcwd()}",
-            f"没有选手 {path!r}：找不到该 Python 文件；当前文件夹是 {os.getcwd()}",
+            f"player {path!r} not found: no such Python file in {os.getcwd()}",
+            f"找不到选手 {path!r}：{os.getcwd()} 中没有该 Python 文件",
         )
-    return found
+    return spec
 
 
 @contextmanager
-def _folder_first(folder: Path) -> Iterator[None]:
-    """While a player is imported, its neighbours can be; what it imported is its own."""
+def _prefer_folder(folder: Path) -> Iterator[None]:
+    """Allow imports from a player's folder while it is imported; its modules are private to it."""
     for name, ours in PlayerHost.modules.items():
         sys.modules.setdefault(name, importlib.import_module(ours))
     _forget_neighbours(folder)
@@ -170,7 +170,7 @@ _neighbours: dict[str, ModuleType] = {}
 
 
 def _forget_neighbours(folder: Path) -> None:
-    """Another player's ``utils`` must not stand in for the one in this folder."""
+    """Hide modules of other players, so that their ``utils`` is not used for this one's."""
     for name, module in list(_neighbours.items()):
         here = PathFinder.find_spec(name.partition(".")[0], [str(folder)])
         if here is not None and not _is_inside(module, folder):

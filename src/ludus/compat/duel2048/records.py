@@ -1,7 +1,7 @@
 """The original's record files (``.txt``) as Ludus records, and back.
 
-A file holds neither the random sequence nor the number of rounds. Reading finds a sequence that
-gives the same bout; then the file is written again from the bout, and must come out as it was.
+A file contains neither the random sequence nor the number of rounds. Reading computes a sequence
+that gives the same bout; then the file is generated again from the bout and must be identical.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ludus.games.duel2048 import GAME
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.constants import DIRECTIONS
 from ludus.games.duel2048.rules import HEADINGS, DuelPosition
+from ludus.lang import Text
 from ludus.match import replay, verdict
 from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
 from ludus.match.verdict import SeatFault
@@ -45,7 +46,7 @@ _DECISION = re.compile(r"&d([0-9]{1,6}):player ([01]) set (position|direction) (
 _FAULT = re.compile(r"&e:player ([01]) (time out|run time error|violate by .+)")
 _NUMBER = r"(?:\w+=)?(?:np\.\w+\()?(True|False|[0-7](?:\.0)?)\)?"
 _CELL = re.compile(rf"\w*\({_NUMBER}, {_NUMBER}\)")
-"""``(1, 3)`` and what else equals it: ``(True, 3.0)``, numpy's numbers, a named tuple."""
+"""``(1, 3)`` and values that are equal to it: ``(True, 3.0)``, numpy's numbers, a named tuple."""
 _PAIRING = re.compile(rf"{ENGINE} player(-?[0-9]{{1,9}}) to player(-?[0-9]{{1,9}})")
 
 
@@ -60,23 +61,23 @@ def read(path: Path) -> Record:
 
 
 def parse(text: str | bytes) -> Record:
-    """A Ludus record from a file's text; a LudusError about the first line that is not true."""
+    """A Ludus record from a file's text; LudusError about the first wrong line."""
     lines = _normalise_lines(_decode(text) if isinstance(text, bytes) else text)
     head = _HEAD.match("\n".join([*lines[:3], ""]))
     if head is None:
-        raise _no_record(
+        raise _not_a_record_error(
             "its first lines do not name two players and a time", "开头没有写明两名选手和时间"
         )
-    told = list(_decisions(lines))
-    faults = list(_faults(lines, told))
-    blamed = told.pop() if any(fault.kind is FaultKind.ILLEGAL for fault in faults) else None
-    record = _record(head, told, blamed, faults)
+    decisions = list(_parse_decisions(lines))
+    faults = list(_parse_faults(lines, decisions))
+    blamed = decisions.pop() if any(fault.kind is FaultKind.ILLEGAL for fault in faults) else None
+    record = _make_record(head, decisions, blamed, faults)
     _compare(lines, write(record).split("\n"))
     return record
 
 
 def write(record: Record) -> str:
-    """The original's file for any true record of this game."""
+    """The original's file for any valid record of this game."""
     if record.game != GAME.name:
         raise LudusError(
             f"only records of {GAME.name} can be written in this form, not of {record.game}",
@@ -87,13 +88,13 @@ def write(record: Record) -> str:
     position = _replay_moves(record, log)
     log += layout.format_closing(record, position)
     paths = [re.sub(r"[\r\n]+", " ", bot.name) for bot in record.bots]
-    players = list(zip(_numbers(record), paths, strict=True))
+    players = list(zip(_player_numbers(record), paths, strict=True))
     return layout.format_document(
-        players, _time_of(record), layout.find_ending(record), position.board, log
+        players, _format_time(record), layout.find_ending(record), position.board, log
     )
 
 
-def _time_of(record: Record) -> str:
+def _format_time(record: Record) -> str:
     try:
         return datetime.fromisoformat(record.times.began).strftime(layout.TIME_FORMAT)
     except ValueError:
@@ -104,7 +105,7 @@ def _time_of(record: Record) -> str:
 
 
 def _replay_moves(record: Record, log: list[str]) -> DuelPosition:
-    """Play the moves again, logging as the original does."""
+    """Simulate the moves and log them as the original does."""
     now, merging = 0, False
     position: Any
     for ply, position in replay.replay_steps(record):
@@ -121,16 +122,16 @@ def _replay_moves(record: Record, log: list[str]) -> DuelPosition:
     return position
 
 
-def _numbers(record: Record) -> tuple[int, int]:
+def _player_numbers(record: Record) -> tuple[int, int]:
     """The players' numbers in their match."""
-    found = _PAIRING.fullmatch(record.engine)
-    return (int(found[1]), int(found[2])) if found else (0, 1)
+    parts = _PAIRING.fullmatch(record.engine)
+    return (int(parts[1]), int(parts[2])) if parts else (0, 1)
 
 
 # Reading.
 
 
-def _no_record(en: str, zh: str) -> LudusError:
+def _not_a_record_error(en: str, zh: str) -> LudusError:
     return LudusError(
         f"this is not a record file of the original Duel 2048: {en}",
         f"这不是贰零肆捌原平台的比赛记录：{zh}",
@@ -147,11 +148,11 @@ def _decode(data: bytes) -> str:
             return data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise _no_record("it is neither UTF-8 nor GBK text", "既不是 UTF-8 也不是 GBK 文本")
+    raise _not_a_record_error("it is neither UTF-8 nor GBK text", "既不是 UTF-8 也不是 GBK 文本")
 
 
 def _normalise_lines(text: str) -> list[str]:
-    """The lines as the original writes them, whatever an editor or the document made of them."""
+    """The lines as the original writes them, without changes by editors or documents."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n").split("\n")
     for number, line in enumerate(lines[3:], 3):
         lines[number] = _ENTRY.sub(r"&\1:", line.replace("\u2212", "-").rstrip(), count=1)
@@ -166,26 +167,28 @@ class LoggedDecision:
     round: int
     seat: int
     move: str
-    """In Ludus' words, or ``unknown``."""
+    """The move in Ludus' notation, or ``unknown``."""
 
     @property
     def cell(self) -> tuple[int, int] | None:
-        """Where it put a tile."""
+        """The cell of the new tile."""
         row, comma, column = self.move.partition(",")
         return (int(row), int(column)) if comma else None
 
 
-def _decisions(lines: list[str]) -> Iterator[LoggedDecision]:
+def _parse_decisions(lines: list[str]) -> Iterator[LoggedDecision]:
     for index, line in enumerate(lines):
         if not line.startswith("&d"):
             continue
-        found = _DECISION.fullmatch(line)
-        if found is None or int(found[1]) >= MAX_ROUNDS:
+        parts = _DECISION.fullmatch(line)
+        if parts is None or int(parts[1]) >= MAX_ROUNDS:
             raise _line_error(index + 1, f"{line!r} is not a decision", f"{line!r} 不是决策")
-        number, seat, kind, text = found.groups()
+        number, seat, kind, text = parts.groups()
         move = _move(text, kind == "direction")
         if move is None:
-            raise _line_error(index + 1, f"{text!r} is no {kind}", f"{text!r} 不是有效的决策")
+            raise _line_error(
+                index + 1, f"{text!r} is not a valid {kind}", f"{text!r} 不是有效的决策"
+            )
         if kind == "position" and text != layout.UNKNOWN:
             lines[index] = line.removesuffix(text) + layout.move_text(move, False)
         yield LoggedDecision(index + 1, int(number), int(seat), move)
@@ -196,40 +199,38 @@ def _move(text: str, merging: bool) -> str | None:
         return text
     if merging:
         return text if text in HEADINGS else None
-    found = _CELL.fullmatch(text)
-    if found is None:
+    parts = _CELL.fullmatch(text)
+    if parts is None:
         return None
-    row, column = ({"True": "1", "False": "0"}.get(part, part[0]) for part in found.groups())
+    row, column = ({"True": "1", "False": "0"}.get(part, part[0]) for part in parts.groups())
     return f"{row},{column}" if row in "0123" else None
 
 
-def _faults(lines: Sequence[str], told: Sequence[LoggedDecision]) -> Iterator[SeatFault]:
+def _parse_faults(lines: Sequence[str], decisions: Sequence[LoggedDecision]) -> Iterator[SeatFault]:
     for line in lines:
-        found = _FAULT.fullmatch(line)
-        if found is None:
+        parts = _FAULT.fullmatch(line)
+        if parts is None:
             continue
-        seat, what = int(found[1]), found[2]
+        seat, what = int(parts[1]), parts[2]
         if what == "time out":
-            yield SeatFault(seat, FaultKind.TIMEOUT, {"en": "it was out of time", "zh": "超时"})
+            yield SeatFault(seat, FaultKind.TIMEOUT, Text("it was out of time", "超时"))
         elif what == "run time error":
-            yield SeatFault(
-                seat, FaultKind.CRASH, {"en": "it raised an exception", "zh": "抛出异常"}
-            )
-        elif told:
-            move = told[-1].move
-            why = {"en": f"it answered {move!r}: {what}", "zh": f"它回答了 {move!r}：{what}"}
+            yield SeatFault(seat, FaultKind.CRASH, Text("it raised an exception", "抛出异常"))
+        elif decisions:
+            move = decisions[-1].move
+            why = Text(f"it answered {move!r}: {what}", f"它回答了 {move!r}：{what}")
             yield SeatFault(seat, FaultKind.ILLEGAL, why, move)
         else:
-            raise _no_record("a violation without a decision", "有违规而没有决策")
+            raise _not_a_record_error("a violation without a decision", "有违规而没有决策")
 
 
-def _record(
+def _make_record(
     head: re.Match[str],
-    told: Sequence[LoggedDecision],
+    decisions: Sequence[LoggedDecision],
     blamed: LoggedDecision | None,
     faults: list[SeatFault],
 ) -> Record:
-    rounds, array = _infer_options(told, blamed, bool(faults))
+    rounds, array = _infer_options(decisions, blamed, bool(faults))
     record = Record(
         game=GAME.name,
         version=GAME.version,
@@ -239,18 +240,18 @@ def _record(
         clock=CLOCK,
         time0=[0.0, 0.0],
         engine=f"{ENGINE} player{int(head['number0'])} to player{int(head['number1'])}",
-        moves=[decision.move for decision in told],
+        moves=[decision.move for decision in decisions],
         scores=[],
         reason="",
         detail={},
         faults=faults,
         digest="",
-        times=_times(head["time"], len(told)),
+        times=_make_times(head["time"], len(decisions)),
     )
     return _add_outcome(record)
 
 
-def _times(time: str, moves: int) -> Times:
+def _make_times(time: str, moves: int) -> Times:
     try:
         began = datetime.strptime(time, layout.TIME_FORMAT).isoformat()
     except ValueError:
@@ -260,14 +261,14 @@ def _times(time: str, moves: int) -> Times:
 
 
 def _add_outcome(record: Record) -> Record:
-    """The record with its end, which follows from the rest."""
+    """The record with its outcome, computed from the moves."""
     position = replay.last_position(record)
     if record.faults:
         outcome = verdict.decide_fault_outcome(record.faults, len(record.bots))
     elif position.outcome is not None:
         outcome = position.outcome
     else:
-        raise _no_record(
+        raise _not_a_record_error(
             "it is cut off: the bout neither ends by the rules nor by a fault",
             "不完整：对局既未按规则结束，也没有犯规",
         )
@@ -278,19 +279,19 @@ def _add_outcome(record: Record) -> Record:
 
 
 def _infer_options(
-    told: Sequence[LoggedDecision], blamed: LoggedDecision | None, faulty: bool
+    decisions: Sequence[LoggedDecision], blamed: LoggedDecision | None, faulty: bool
 ) -> tuple[int, tuple[int, ...]]:
-    """A number of rounds and a random sequence under which the decisions make a bout."""
+    """A number of rounds and a random sequence with which the decisions form a bout."""
     board = Chessboard(())
     wanted: dict[int, list[Residue]] = {}
-    for decision in told:
-        if residue := _residue(board, decision):
+    for decision in decisions:
+        if residue := _find_residue(board, decision):
             wanted.setdefault(decision.round, []).append(residue)
         _apply(board, decision)
-    if blamed is not None and (residue := _residue(board, blamed)):
+    if blamed is not None and (residue := _find_residue(board, blamed)):
         index, count, _ = residue
         wanted.setdefault(blamed.round, []).append((index, count, False))
-    played = max((d.round + 1 for d in (*told, *([blamed] if blamed else []))), default=0)
+    played = max((d.round + 1 for d in (*decisions, *([blamed] if blamed else []))), default=0)
     if faulty:
         rounds = max(DEFAULT_ROUNDS, played + 1)
     else:
@@ -303,8 +304,8 @@ Residue = tuple[int, int, bool]
 """``(index, count, True)``: the round's number leaves that rest; with False, it does not."""
 
 
-def _residue(board: Chessboard, decision: LoggedDecision) -> Residue | None:
-    """What a tile put into the own territory tells about the round's number."""
+def _find_residue(board: Chessboard, decision: LoggedDecision) -> Residue | None:
+    """What a tile in the own territory reveals about the round's random number."""
     first = decision.seat == 0
     if decision.cell is None or (decision.cell[1] < 4) != first:
         return None
@@ -316,7 +317,7 @@ def _residue(board: Chessboard, decision: LoggedDecision) -> Residue | None:
 
 
 def _apply(board: Chessboard, decision: LoggedDecision) -> None:
-    """Without looking whether it is legal: the rules do that afterwards."""
+    """Apply a decision without checking it: the rules do that afterwards."""
     if decision.cell is not None:
         board.add(decision.seat == 0, decision.cell)
     elif decision.move in HEADINGS:
@@ -324,7 +325,7 @@ def _apply(board: Chessboard, decision: LoggedDecision) -> None:
 
 
 def _is_dead(board: Chessboard) -> bool:
-    """Whether nobody can do anything any more."""
+    """Whether no player can move any more."""
     if board.getNone(True) or board.getNone(False):
         return False
     tries = [(side, heading) for side in (True, False) for heading in range(len(DIRECTIONS))]
@@ -332,29 +333,29 @@ def _is_dead(board: Chessboard) -> bool:
 
 
 def _solve(number: int, residues: Sequence[Residue]) -> int:
-    """The least number with these rests; there are two at most, of counts up to 16."""
+    """The smallest number with these remainders; at most two, with divisors up to 16."""
     for candidate in range(16 * 15):
         if all((candidate % count == index) is equal for index, count, equal in residues):
             return candidate
     raise LudusError(
-        f"the record is not true: no random number gives the cells of round {number}",
-        f"录像不真实：没有随机数能给出第 {number} 回合的位置",
+        f"record verification failed: no random number gives the cells of round {number}",
+        f"录像校验失败：没有随机数能给出第 {number} 回合的位置",
     )
 
 
-def _compare(found: Sequence[str], wanted: Sequence[str]) -> None:
-    """The file must say what follows from its decisions, line by line."""
-    for number, (got, want) in enumerate(zip(found, wanted, strict=False), 1):
+def _compare(lines: Sequence[str], wanted: Sequence[str]) -> None:
+    """LudusError unless the lines are those that follow from the decisions."""
+    for number, (got, want) in enumerate(zip(lines, wanted, strict=False), 1):
         if got != want:
-            shown, right = _short(got), _short(want)
+            shown, right = _shorten(got), _shorten(want)
             raise _line_error(
                 number,
-                f"it is {shown}, but from the decisions follows {right}",
+                f"it is {shown}, but the decisions give {right}",
                 f"写着 {shown}，但按决策应为 {right}",
             )
-    if len(found) != len(wanted):
-        raise _no_record("something follows after its end", "结尾之后还有内容")
+    if len(lines) != len(wanted):
+        raise _not_a_record_error("something follows after its end", "结尾之后还有内容")
 
 
-def _short(line: str) -> str:
+def _shorten(line: str) -> str:
     return repr(line[:80])

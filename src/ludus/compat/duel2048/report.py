@@ -1,4 +1,4 @@
-"""The texts that ``round_match`` leaves in its folder, byte for byte as the original's."""
+"""The reports that ``round_match`` writes, byte for byte as the original's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ RULER = "=" * 50
 KINDS = ("win", "lose", "violate", "timeout", "error")
 
 Result = dict[Any, Any]
-"""What ``Platform.play`` returned."""
+"""The return value of ``Platform.play``."""
 
 
 def summary(paths: Sequence[Any], results: Sequence[Result], repeat: int) -> str:

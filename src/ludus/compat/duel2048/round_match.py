@@ -1,4 +1,4 @@
-"""The original's round-robin tool: every two players meet REPEAT times with each one first.
+"""The original's round-robin tool: each pair plays REPEAT bouts with each player first.
 
 ``python -m ludus.compat.duel2048.round_match a.py b.py`` plays with the usual settings, each
 player in a jail; with ``--in-process`` they are imported as with the original.
@@ -41,7 +41,7 @@ def main(
     *,
     in_process: bool = False,
 ) -> Platforms | None:
-    """Play all against all and leave a folder with records and reports.
+    """Play all against all and write a folder with records and reports.
 
     An entry of ``playerList`` is a path, a class, or ``(path or class, time0)``; such a pair is
     replaced by its first item in the caller's list, as the original does. Paths run in jails,
@@ -84,7 +84,7 @@ def _play_all(
             results.append(platform.play())
             if toGet:
                 platforms.setdefault(pair, []).append(platform)
-    finally:  # players share our process: whatever one breaks, the bouts so far are told
+    finally:  # players share this process: report the bouts so far whatever one of them breaks
         if toReport:
             paths = [entry.path for entry in entries]
             files.write(folder, "_.txt", report.summary(paths, results, REPEAT))

@@ -1,4 +1,4 @@
-"""A bout of the original's platform as it goes on, in the terminal."""
+"""Shows a running bout of the original's platform in the terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EMPTY_BOARD = "\n".join([" ".join(["+00"] * 4 + ["-00"] * 4)] * constants.ROWS)
 
 
 class Display(Protocol):
-    """Whatever can show a platform; used as a context manager around the match."""
+    """A display for a platform; used as a context manager around the match."""
 
     def __enter__(self) -> object: ...
 
@@ -62,9 +62,9 @@ class Screen:
 
 
 def _newest(log: list[str], kind: str) -> str:
-    """What the last entry of a kind says."""
-    found = next((entry for entry in reversed(log) if entry.startswith(kind)), "")
-    return found.partition(":")[2]
+    """The text of the last entry of a kind."""
+    entry = next((line for line in reversed(log) if line.startswith(kind)), "")
+    return entry.partition(":")[2]
 
 
 def _cell(text: str) -> Text:

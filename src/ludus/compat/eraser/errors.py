@@ -6,7 +6,7 @@ ORIGINAL_MODULE = "exception_manager"
 
 
 class InvalidMove(Exception):
-    """What a player returned is no swap of two neighbours on the main board."""
+    """A player's return value is not a swap of two neighbours on the main board."""
 
 
 class Timeout(Exception):

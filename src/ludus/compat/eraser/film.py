@@ -1,4 +1,4 @@
-"""The frames of a replay file: what the board showed, step by step."""
+"""The frames of a replay file: the board after each step."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SidePanel:
 
 @dataclass
 class ReplayFrames:
-    """A board that remembers which piece is which, and shows itself as a frame."""
+    """A board that keeps the identity of its pieces, and produces frames."""
 
     board: Board
     turn: int = 0
@@ -114,5 +114,5 @@ class ReplayFrames:
 
 
 def _name(row: int, column: int) -> str:
-    """A piece is called by where it was at the start."""
+    """The name of a piece: its initial row and column."""
     return f"r{row:04}c{column:04}"

@@ -1,9 +1,9 @@
 """The original's ``Game_play``: one game between two modules, each with a class ``Plaser``.
 
-A module runs in this process; ``players.jailed`` gives a player in a jail to put in its place.
+A module runs in this process; a player in a jail may take its place (see ``players``).
 
-The bout is played by the Ludus referee. What is the original's own is here: how players are made
-and called, how their time is counted, what is an error, and the replay file.
+The bout is played by the Ludus referee. This module adds what is specific to the original: how
+players are created and called, how their time is measured, what is an error, and the replay file.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ from ludus.sandbox.fault import BotFault, FaultKind
 
 MAX_TIME = 60.0
 UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")
-"""The referee's clock: the game counts the time itself."""
+"""The referee's clock, without a limit: the game measures the time itself."""
 START_TIMEOUT_S = 60.0
-"""Seconds that a player in a jail may take for its constructor, which no clock counts."""
+"""Seconds for the constructor of a player in a jail; no clock measures it."""
 MIN_CALL_WAIT_S = 0.005
-"""A call is not cut off sooner: threads take that long to change."""
+"""A call is not abandoned sooner: switching threads may take that long."""
 
 
 class Game_play:
@@ -73,7 +73,7 @@ class Game_play:
         max_time: float = MAX_TIME,
         options: EraserOptions | None = None,
     ) -> layout.Summary:
-        """Play it. A seed other than 0 fixes the board, and numpy's generator after it."""
+        """Play the game. A seed other than 0 fixes the board and seeds numpy's generator."""
         self.order = order
         self.max_time = max_time
         self.failure: layout.Failure | None = None
@@ -129,7 +129,7 @@ class Game_play:
 
     @property
     def replay_data(self) -> layout.ReplayData:
-        """The game as a replay tells it."""
+        """The game as the data of a replay file."""
         moves = self.record.moves
         return layout.ReplayData(
             self.start, moves, self.times, self.names, self.order, self.failure
@@ -151,7 +151,7 @@ def _name_of(module: Any) -> str:
 
 
 def advance_numpy_generator(seed: int) -> None:
-    """In the original a bot that draws from ``numpy.random`` goes on where the board stopped."""
+    """Seed numpy as the original does: bots continue the generator that made the board."""
     source = Twister(seed)
     draw_from(source)
     words, place = source.state()
@@ -160,7 +160,7 @@ def advance_numpy_generator(seed: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class EraserCallResult:
-    """What one call of a player did."""
+    """The result of one call of a player."""
 
     result: Any
     seconds: float
@@ -210,7 +210,7 @@ class EraserSide:
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         done = self._ask(plies)
         if done is None or (not done.trace and self.used + done.seconds >= self.game.max_time):
-            raise self._fault(FaultKind.TIMEOUT, _raised(Timeout()))
+            raise self._fault(FaultKind.TIMEOUT, _raise_and_catch(Timeout()))
         if done.trace:
             what = done.trace.rstrip("\n").rpartition("\n")[2]
             self.game.failure = layout.Failure(self.side, done.trace, True)
@@ -228,7 +228,7 @@ class EraserSide:
         return MoveAnswer(0.0, done.seconds, swap_text(self.answer))
 
     def _ask(self, plies: Sequence[Ply]) -> EraserCallResult | None:
-        """The player's answer; None if it took too long, or left its thread."""
+        """The player's answer; None if it took too long or ended its thread."""
         position, picture = self.game.position, self.game.picture
         first, second = position.points
         args = (
@@ -243,7 +243,7 @@ class EraserSide:
     def _fault(
         self, kind: FaultKind, error: BaseException, *, begun: bool = True, counted: bool = False
     ) -> BotFault:
-        """Note the failure for the replay; the fault is for the referee."""
+        """Record the failure for the replay and return the fault for the referee."""
         trace = format_bot_traceback(error)
         time = self.used if counted else None
         self.game.failure = layout.Failure(self.side, trace, begun, time)
@@ -251,16 +251,16 @@ class EraserSide:
         return BotFault(kind, f"it raised {what}", f"抛出异常 {what}", trace=trace)
 
     def on_move(self, mover: EraserSide) -> None:
-        """A move was made: both players' lists grow, whatever a player made of its own."""
+        """Append a move to both players' lists, even if a player has changed its own."""
         number = 0 if mover is self else 1
         try:
             self.player.move_history.append(mover.answer)
             self.player.used_time[number] = mover.used
-        except Exception:  # it broke its own lists, and nobody else need suffer
+        except Exception:  # it broke its own lists, which concerns no one else
             self.player.move_history, self.player.used_time = [], [0, 0]
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        """The original tells its players nothing at the end."""
+        """Nothing to do: the original does not notify its players of the end."""
         return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
@@ -280,7 +280,7 @@ class JailedSide(EraserSide):
         self.isolation = player.process.isolation
 
     def make(self) -> None:
-        """It is made when the referee starts it."""
+        """Nothing to do: it is created when the referee starts it."""
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         bout = dataclasses.replace(bout, budget=min(self.game.max_time, MAX_SECONDS))
@@ -288,7 +288,7 @@ class JailedSide(EraserSide):
             return self.jailed.start(bout, START_TIMEOUT_S, START_TIMEOUT_S)
         except BotFault as fault:
             trace = self.jailed.format_trace(fault)
-            if self.game.failure is None:  # the original tells of the side that was made last
+            if self.game.failure is None:  # the original reports the side that was created last
                 self.game.failure = layout.Failure(self.side, trace, begun=False)
             fault.kind, fault.trace = FaultKind.LOAD, trace
             raise
@@ -311,13 +311,13 @@ class JailedSide(EraserSide):
         return EraserCallResult(parse_swap(move) if swap else parse_value(move[1:]), seconds)
 
     def on_move(self, mover: EraserSide) -> None:
-        """It hears of moves with its next turn."""
+        """Nothing to do: it receives moves with its next turn."""
 
     def close(self) -> None:
-        """Its process is kept for the next game."""
+        """Nothing to do: its process is kept for the next game."""
 
 
-def _raised(error: Exception) -> Exception:
+def _raise_and_catch(error: Exception) -> Exception:
     """An exception with a traceback, as if a player's call had raised it."""
     try:
         raise error
@@ -338,7 +338,7 @@ def check_answer(answer: Any) -> None:
 
 
 def _require_integer(number: Any) -> int:
-    """An integer; a float, which made the original crash, is none."""
+    """Convert to an integer; a float, which made the original crash, is refused."""
     try:
         return operator.index(number)
     except TypeError:

@@ -1,4 +1,4 @@
-"""The original's replay file, byte for byte: one JSON object."""
+"""Writes the original's replay file, byte for byte: one JSON object."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class Failure:
     message: str
     """A traceback."""
     begun: bool
-    """It failed in a turn; else before the first."""
+    """Whether it failed in a turn, not before the first one."""
     time: float | None = None
-    """Its total thinking time, if the call in which it failed counts: it returned no swap."""
+    """Its total thinking time, if the failed call counts (it returned an invalid move)."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class ReplayData:
     times: Sequence[float]
     """The total thinking time of the mover after each turn."""
     players: tuple[str, str]
-    """By side."""
+    """The players' names by side."""
     order: int = 0
     failure: Failure | None = None
 
@@ -73,55 +73,55 @@ class ReplayData:
 
 @dataclass(frozen=True)
 class Summary:
-    """How a game went."""
+    """The result of a game."""
 
     scores: tuple[int, int]
-    """By side, like everything here."""
+    """The scores by side, like everything here."""
     left: list[int]
     right: list[int]
     """The history of the scores."""
     combo: int
     ending: str
-    """Why the original says it was over: the number of turns comes before a hole."""
+    """The original's reason for the end: the turn limit takes precedence over a hole."""
     winner: int
     length: int
     time: list[float]
 
 
-def summarise(told: ReplayData) -> Summary:
+def summarise(data: ReplayData) -> Summary:
     history: list[tuple[int, int]] = []
-    for position in told.positions():
+    for position in data.positions():
         history.append(position.points)
-    if told.failure is None and position.ending == HOLES and position.before.holed():
-        history.pop()  # after the extra turn the original does not look again
+    if data.failure is None and position.ending == HOLES and position.before.holed():
+        history.pop()  # after the extra turn the original does not update it
     right, left = ([points[seat] for points in history] for seat in (0, 1))
     scores = (position.points[1], position.points[0])
-    begun = told.failure is not None and told.failure.begun
-    time = total_times(told)
+    begun = data.failure is not None and data.failure.begun
+    time = total_times(data)
     return Summary(
         scores=scores,
         left=left,
         right=right,
         combo=max(position.best_combos),
         ending=TURNS if position.turn >= position.limit else position.ending,
-        winner=find_winner(scores, time, told.failure),
-        length=len(told.moves) + begun,
+        winner=find_winner(scores, time, data.failure),
+        length=len(data.moves) + begun,
         time=time,
     )
 
 
-def total_times(told: ReplayData) -> list[float]:
+def total_times(data: ReplayData) -> list[float]:
     """Each side's total; the integer 0 for one that has not moved."""
     total: list[float] = [0, 0]
-    for turn, time in enumerate(told.times, 1):
+    for turn, time in enumerate(data.times, 1):
         total[turn & 1] = time
-    if told.failure is not None and told.failure.time is not None:
-        total[told.failure.side] = told.failure.time
+    if data.failure is not None and data.failure.time is not None:
+        total[data.failure.side] = data.failure.time
     return total
 
 
-def written_times(time: Sequence[float]) -> list[float]:
-    """As a file says it: both sides as floats as soon as one is."""
+def format_times(time: Sequence[float]) -> list[float]:
+    """The times as a file has them: both are floats as soon as one is."""
     return list(map(float, time)) if any(isinstance(t, float) for t in time) else list(time)
 
 
@@ -134,63 +134,63 @@ def find_winner(scores: Sequence[int], time: Sequence[float], failure: Failure |
     return int(time[1] <= time[0])
 
 
-def format_reason(told: ReplayData, ending: str) -> str:
-    if told.failure is not None:
-        return ERROR_PREFIX + last_line(told.failure.message)
+def format_reason(data: ReplayData, ending: str) -> str:
+    if data.failure is not None:
+        return ERROR_PREFIX + last_line(data.failure.message)
     return REASONS[ending]
 
 
-def facts(told: ReplayData) -> dict[str, Any]:
-    """Everything but the frames, in no particular order."""
-    about, failure = summarise(told), told.failure
+def collect_facts(data: ReplayData) -> dict[str, Any]:
+    """All fields of the file but the frames, in no particular order."""
+    about, failure = summarise(data), data.failure
     relative = [b - a for a, b in zip(about.left, about.right, strict=True)]
     difference = abs(about.scores[0] - about.scores[1])
-    found = {
+    document = {
         "totalRemains": RESERVE_ROWS,
         "scores": {"left": about.left, "right": about.right, "relative": relative},
         "errorStatus": failure.side if failure else -1,
         "errorMessage": failure.message if failure else "",
         "winner": about.winner,
         "extra": 1000 if failure else difference,
-        "order": told.order,
-        "players": list(told.players),
+        "order": data.order,
+        "players": list(data.players),
         "length": about.length,
-        "time": written_times(about.time),
-        "reason": format_reason(told, about.ending),
+        "time": format_times(about.time),
+        "reason": format_reason(data, about.ending),
     }
     if about.length >= MIN_TAGGED_TURNS:
         failed = failure.side if failure else None
-        found["tag"] = make_tags(
+        document["tag"] = make_tags(
             about.scores, relative, about.length, about.winner, failed, about.ending, about.combo
         )
-    return found
+    return document
 
 
-def iter_frames(told: ReplayData) -> Iterator[dict[str, Any]]:
-    cells = [MOVES[move] for move in told.moves]
-    film = ReplayFrames(told.start.board)
-    yield from film.frames(cells, told.times)
-    if told.failure is not None and told.failure.begun:
+def iter_frames(data: ReplayData) -> Iterator[dict[str, Any]]:
+    cells = [MOVES[move] for move in data.moves]
+    film = ReplayFrames(data.start.board)
+    yield from film.frames(cells, data.times)
+    if data.failure is not None and data.failure.begun:
         film.begin_turn()
-        if told.failure.time is not None:
-            film.sides[film.mover].time = told.failure.time
+        if data.failure.time is not None:
+            film.sides[film.mover].time = data.failure.time
     yield film.frame()
 
 
-def format_document(told: ReplayData) -> str:
+def format_document(data: ReplayData) -> str:
     """The file's text."""
-    found = facts(told)
-    found["frames"] = list(iter_frames(told))
-    found["totalFrames"] = len(found["frames"])
-    return json.dumps({key: found[key] for key in DOCUMENT_KEYS if key in found})
+    document = collect_facts(data)
+    document["frames"] = list(iter_frames(data))
+    document["totalFrames"] = len(document["frames"])
+    return json.dumps({key: document[key] for key in DOCUMENT_KEYS if key in document})
 
 
-def log_data(told: ReplayData) -> dict[str, Any]:
-    """What the original tells the arena's server."""
-    found = facts(told)
-    found["errorMessage"] = last_line(found["errorMessage"])
-    found["score"] = 500 if told.failure else found["extra"]
-    found["reason"] = found["reason"].removeprefix(ERROR_PREFIX)
-    found["time"] = total_times(told)
+def log_data(data: ReplayData) -> dict[str, Any]:
+    """The short report that the original sends to its server."""
+    document = collect_facts(data)
+    document["errorMessage"] = last_line(document["errorMessage"])
+    document["score"] = 500 if data.failure else document["extra"]
+    document["reason"] = document["reason"].removeprefix(ERROR_PREFIX)
+    document["time"] = total_times(data)
     keys = ("winner", "errorMessage", "errorStatus", "length", "score", "reason", "time", "tag")
-    return {key: found[key] for key in keys if key in found}
+    return {key: document[key] for key in keys if key in document}

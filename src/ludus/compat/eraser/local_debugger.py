@@ -21,21 +21,21 @@ SEED_COUNT = 1000
 
 
 def main(seed: int | None = None, *, in_process: bool = False) -> list[Summary]:
-    """Play both games; a seed makes them repeat themselves."""
+    """Play both games; a seed makes them repeatable."""
     seed = random.randrange(1, SEED_COUNT) if seed is None else seed
     with open_players("player1", "player2", in_process) as pair:
         return _play_games(pair, seed)
 
 
 def _play_games(given: Players, seed: int) -> list[Summary]:
-    found = []
+    summaries = []
     for order, pair in enumerate((given, given[::-1])):
         game = Game_play(*pair)
         about = game.play(seed, order)
         game.save(f"replay{order + 1}.json")
         print(_format_result(game, about, order + 1))
-        found.append(about)
-    return found
+        summaries.append(about)
+    return summaries
 
 
 def _format_result(game: Game_play, about: Summary, number: int) -> str:

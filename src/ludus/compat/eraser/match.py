@@ -91,7 +91,7 @@ def _new_folder(title: str) -> Path:
 
 
 def _seed() -> int:
-    """From the clock, as the original does; 0 would mean none."""
+    """A seed from the clock, as in the original; never 0, which means no seed."""
     return int(time.time() * 1000) % SEED_COUNT or 1
 
 

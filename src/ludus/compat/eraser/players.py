@@ -1,4 +1,4 @@
-"""The players of the original's tools: files in the current folder, called by their names."""
+"""The players of the original's tools: files in the current folder, by name."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ def open_players(name_1: str, name_2: str, in_process: bool) -> Iterator[Players
         yield load(name_1), load(name_2)
         return
     with contextlib.ExitStack() as stack:
-        first = stack.enter_context(contextlib.closing(jailed(name_1)))
-        second = stack.enter_context(contextlib.closing(jailed(name_2)))
+        first = stack.enter_context(contextlib.closing(create_jailed_player(name_1)))
+        second = stack.enter_context(contextlib.closing(create_jailed_player(name_2)))
         yield first, second
 
 
-def jailed(name: str) -> JailedPlayer:
+def create_jailed_player(name: str) -> JailedPlayer:
     """The player in a file, ``name`` or ``name.py``, in a jail."""
-    return JailedPlayer(_file_of(name), GAME, name, _no_player(name))
+    return JailedPlayer(_file_of(name), GAME, name, _no_player_error(name))
 
 
 def _file_of(name: str) -> Path:
     path = Path(name if name.endswith(".py") else f"{name}.py").resolve()
     if not path.is_file():
         raise LudusError(
-            f"there is no player {name!r}: no such Python file; you are in {os.getcwd()}",
-            f"没有选手 {name!r}：找不到该 Python 文件；当前文件夹是 {os.getcwd()}",
+            f"player {name!r} not found: no such Python file in {os.getcwd()}",
+            f"找不到选手 {name!r}：{os.getcwd()} 中没有该 Python 文件",
         )
     return path
 
 
-def _no_player(name: str) -> LudusError:
+def _no_player_error(name: str) -> LudusError:
     return LudusError(f"{name} has no class Plaser", f"{name} 中没有 Plaser 类")
 
 
@@ -74,5 +74,5 @@ def load(name: str) -> ModuleType:
             format_bot_traceback(error),
         ) from None
     if not hasattr(module, "Plaser"):
-        raise _no_player(name)
+        raise _no_player_error(name)
     return module

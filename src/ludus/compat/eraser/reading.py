@@ -1,4 +1,4 @@
-"""A replay file taken apart: what its frames say about the board and the moves.
+"""Reads a replay file and reconstructs the board and the moves from its frames.
 
 Nothing here trusts the file. Frames are decoded one by one, so that a large file stays small in
 memory.
@@ -16,7 +16,7 @@ from ludus.errors import LudusError
 from ludus.games.eraser.board import COLUMNS, ROWS, SHOWN, SWAPS, name_of
 
 MAX_FILE_BYTES = 16 << 20
-"""No replay is larger; a usual one has 1 MB."""
+"""The largest replay file; a typical one has 1 MB."""
 MAX_BOARD_BYTES = 4096
 """Bytes of a frame's board; 48 pieces take 1300."""
 PIECE_PATTERN = re.compile(r"r([0-9]{4})c([0-9]{4})b([0-4])")
@@ -29,7 +29,7 @@ PiecePlaces = dict[str, Cell]
 
 
 class Panel(msgspec.Struct):
-    """What the side bar shows of one player."""
+    """The side bar of one player."""
 
     totalScores: int
     highestCombo: int
@@ -57,7 +57,7 @@ class Frame(msgspec.Struct):
     def pieces(self) -> PiecePlaces:
         """Each shown piece with its place."""
         if len(self.boardStatus) > MAX_BOARD_BYTES:
-            raise not_a_replay("a frame shows more pieces than fit", "某一帧的棋子过多")
+            raise not_a_replay_error("a frame shows more pieces than fit", "某一帧的棋子过多")
         return msgspec.json.decode(self.boardStatus, type=PiecePlaces)
 
     def total_time(self, side: int) -> float:
@@ -74,7 +74,7 @@ class Scores(msgspec.Struct):
 
 
 class Replay(msgspec.Struct):
-    """A file as it is, before anything is believed."""
+    """A decoded file before verification."""
 
     totalFrames: int
     totalRemains: int
@@ -92,33 +92,33 @@ class Replay(msgspec.Struct):
     tag: msgspec.Raw = msgspec.Raw(b"null")
 
 
-def not_a_replay(en: str, zh: str) -> LudusError:
+def not_a_replay_error(en: str, zh: str) -> LudusError:
     return LudusError(
         f"this is not a replay file of the original Eraser: {en}",
         f"这不是星际消战原平台的复盘文件：{zh}",
     )
 
 
-def untrue_replay(en: str, zh: str) -> LudusError:
-    return LudusError(f"the replay is not true: {en}", f"复盘文件不真实：{zh}")
+def verification_error(en: str, zh: str) -> LudusError:
+    return LudusError(f"replay verification failed: {en}", f"复盘文件校验失败：{zh}")
 
 
 def decode(data: bytes) -> Replay:
     """The file's parts, each of the right type."""
     if len(data) > MAX_FILE_BYTES:
-        raise not_a_replay(
+        raise not_a_replay_error(
             f"it has more than {MAX_FILE_BYTES >> 20} MB", f"超过 {MAX_FILE_BYTES >> 20} MB"
         )
     try:
         replay = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=Replay)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise not_a_replay(_short(error), _short(error)) from None
+        raise not_a_replay_error(_shorten(error), _shorten(error)) from None
     if len(replay.frames) < 2:
-        raise not_a_replay("it has no frames", "没有帧")
+        raise not_a_replay_error("it has no frames", "没有帧")
     return replay
 
 
-def _short(error: Exception) -> str:
+def _shorten(error: Exception) -> str:
     return str(error)[:200]
 
 
@@ -126,13 +126,13 @@ def decode_pieces(frame: Frame, number: int) -> PiecePlaces:
     try:
         return frame.pieces()
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise not_a_replay(
-            f"frame {number}: {_short(error)}", f"第 {number} 帧：{_short(error)}"
+        raise not_a_replay_error(
+            f"frame {number}: {_shorten(error)}", f"第 {number} 帧：{_shorten(error)}"
         ) from None
 
 
 class ReplayScan:
-    """Goes through the frames and notes every piece it sees and every swap."""
+    """Collects all pieces and swaps from the frames."""
 
     def __init__(self, replay: Replay) -> None:
         self.colours: list[dict[int, str]] = [{} for _ in range(COLUMNS)]
@@ -147,7 +147,9 @@ class ReplayScan:
             if frame.turnNumber != turn and number < len(replay.frames) - 1:
                 turn += 1
                 if frame.turnNumber != turn:
-                    raise untrue_replay(f"frame {number} skips a turn", f"第 {number} 帧跳过了回合")
+                    raise verification_error(
+                        f"frame {number} skips a turn", f"第 {number} 帧跳过了回合"
+                    )
                 self.moves.append(swap_between(before, shown, turn))
                 self.times.append(frame.total_time(turn & 1))
             before = shown
@@ -155,25 +157,25 @@ class ReplayScan:
 
     def _record_pieces(self, shown: PiecePlaces, number: int) -> None:
         for name, (row, column) in shown.items():
-            found = PIECE_PATTERN.fullmatch(name)
+            piece = PIECE_PATTERN.fullmatch(name)
             inside = 0 <= row < SHOWN and 0 <= column < COLUMNS
-            if found is None or not inside or int(found[1]) >= ROWS or int(found[2]) >= COLUMNS:
-                raise not_a_replay(
+            if piece is None or not inside or int(piece[1]) >= ROWS or int(piece[2]) >= COLUMNS:
+                raise not_a_replay_error(
                     f"frame {number} has a piece {name[:20]!r} at {row}, {column}",
                     f"第 {number} 帧有棋子 {name[:20]!r} 位于 {row}, {column}",
                 )
-            self.colours[int(found[2])][int(found[1])] = COLOURS[int(found[3])]
+            self.colours[int(piece[2])][int(piece[1])] = COLOURS[int(piece[3])]
 
     def columns(self) -> str:
-        """The board as an option: what no frame shows is of unknown colour."""
+        """The board as a game option; pieces that no frame shows have an unknown colour."""
         full = {column for row, column in self.last.values() if row == SHOWN - 1}
         return ",".join(self._column(x, x in full) for x in range(COLUMNS))
 
     def _column(self, x: int, full: bool) -> str:
-        seen = self.colours[x]
-        if sorted(seen) != list(range(len(seen))):
-            raise untrue_replay(f"pieces of column {x} are missing", f"第 {x} 列缺少棋子")
-        text = "".join(seen[row] for row in range(len(seen)))
+        colours = self.colours[x]
+        if sorted(colours) != list(range(len(colours))):
+            raise verification_error(f"pieces of column {x} are missing", f"第 {x} 列缺少棋子")
+        text = "".join(colours[row] for row in range(len(colours)))
         return text.ljust(ROWS, UNKNOWN) if full else text
 
 
@@ -181,17 +183,17 @@ def swap_between(before: PiecePlaces, after: PiecePlaces, turn: int) -> str:
     """The swap that turns one board into the other."""
     moved = [name for name in before if after.get(name) != before[name]]
     if not set(after) == set(before) or len(moved) > 2:
-        raise _no_swap(turn)
+        raise _no_swap_error(turn)
     if not moved:  # two empty cells
         taken = {cell_of(place) for place in before.values()}
         free = (pair for pair in SWAPS if not taken.intersection(pair))
         pair = next(free, None)
         if pair is None:
-            raise _no_swap(turn)
+            raise _no_swap_error(turn)
         return name_of(*pair)
     one, other = sorted((cell_of(before[moved[0]]), cell_of(after[moved[0]])))
     if (one, other) not in SWAP_PAIRS:
-        raise _no_swap(turn)
+        raise _no_swap_error(turn)
     return name_of(one, other)
 
 
@@ -199,13 +201,13 @@ SWAP_PAIRS = frozenset(SWAPS)
 
 
 def cell_of(place: Sequence[int]) -> int:
-    """A place on the main board as a cell; what is above it is no cell of any swap."""
+    """The cell of a place on the main board; places above it cannot be swapped."""
     row, column = place
     return 6 * column + row if row < 6 else -1
 
 
-def _no_swap(turn: int) -> LudusError:
-    return untrue_replay(
+def _no_swap_error(turn: int) -> LudusError:
+    return verification_error(
         f"turn {turn} does not begin with a swap of two neighbours",
         f"第 {turn} 回合开始时不是交换相邻两子",
     )

@@ -1,8 +1,8 @@
 """The original's replay files (``.json``) as Ludus records, and back.
 
-A file shows the two lowest rows of the reserve and no more, so a record made from it knows the
-colours of the pieces that came into view; they are all that matters. After reading, every frame is
-made again from the record and must be what the file says.
+A file shows only the two lowest rows of the reserve, so a record made from it has the colours of
+the pieces that became visible, which are all that matter. After reading, every frame is generated
+again from the record and must be identical.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Any
 import msgspec
 
 from ludus.compat.eraser import errors, layout, reading
-from ludus.compat.eraser.reading import Replay, ReplayScan, untrue_replay
+from ludus.compat.eraser.reading import Replay, ReplayScan, verification_error
 from ludus.compat.record_file import read_record_file
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.board import COLUMNS
 from ludus.games.eraser.rules import HOLES, EraserPosition
+from ludus.lang import Text
 from ludus.match import replay, verdict
 from ludus.match.record import Record, RecordedBot, Times, load_game
 from ludus.match.verdict import SeatFault
@@ -30,7 +31,7 @@ ENGINE = "pkudsa.eraser"
 CLOCK = Clock(budget=60.0, measure="wall")
 DEFAULT_TURNS = 200
 MAX_SECONDS = 1e9
-"""Seconds; no thinking time is longer."""
+"""The longest thinking time in seconds."""
 _ORDER = re.compile(rf"{re.escape(ENGINE)} order (-?[0-9]{{1,9}})")
 _SNIFF = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"totalFrames"\s*:\s*[0-9]+\s*,\s*"totalRemains"')
 
@@ -46,24 +47,24 @@ def read(path: Path) -> Record:
 
 
 def parse(data: bytes) -> Record:
-    """A Ludus record from a file's bytes; a LudusError about the first thing that is not true."""
-    found = reading.decode(data)
-    walk = ReplayScan(found)
-    record = _record(found, walk)
-    told = layout.ReplayData(
+    """A Ludus record from a file's bytes; LudusError about the first wrong value."""
+    file = reading.decode(data)
+    walk = ReplayScan(file)
+    record = _make_record(file, walk)
+    replay_data = layout.ReplayData(
         _start(record),
         record.moves,
         walk.times,
-        found.players,
-        found.order,
-        _failure(found),
+        file.players,
+        file.order,
+        _read_failure(file),
     )
-    _compare(found, told)
+    _compare(file, replay_data)
     return record
 
 
 def write(record: Record) -> bytes:
-    """The original's file for any true record of this game."""
+    """The original's file for any valid record of this game."""
     if record.game != GAME.name:
         raise LudusError(
             f"only records of {GAME.name} can be written in this form, not of {record.game}",
@@ -71,17 +72,17 @@ def write(record: Record) -> bytes:
         )
     replay.verify(record)
     _check_extra_turn(record)
-    found = _ORDER.fullmatch(record.engine)
+    order = _ORDER.fullmatch(record.engine)
     first, second = (bot.name for bot in record.bots)
-    told = layout.ReplayData(
+    replay_data = layout.ReplayData(
         _start(record),
         record.moves,
-        _times_of(record),
+        _spread_times(record),
         (second, first),
-        int(found[1]) if found else 0,
-        _failure_of(record),
+        int(order[1]) if order else 0,
+        _find_failure(record),
     )
-    return layout.format_document(told).encode()
+    return layout.format_document(replay_data).encode()
 
 
 def _check_extra_turn(record: Record) -> None:
@@ -105,7 +106,7 @@ def _start(record: Record) -> EraserPosition:
 # Writing.
 
 
-def _times_of(record: Record) -> list[float]:
+def _spread_times(record: Record) -> list[float]:
     """The mover's total after each turn: its seconds, spread as its milliseconds are."""
     measured = 0 if record.clock.measure == "cpu" else 1
     column = (record.times.cpu, record.times.wall)[measured]
@@ -119,7 +120,7 @@ def _times_of(record: Record) -> list[float]:
     return totals
 
 
-def _failure_of(record: Record) -> layout.Failure | None:
+def _find_failure(record: Record) -> layout.Failure | None:
     if not record.faults:
         return None
     fault = record.faults[0]
@@ -127,11 +128,11 @@ def _failure_of(record: Record) -> layout.Failure | None:
     before_play = fault.kind is FaultKind.LOAD or fault.seat != len(record.moves) % 2
     counted = fault.kind is FaultKind.ILLEGAL and record.times.used[fault.seat][1] > 0
     time = record.times.used[fault.seat][1] if counted else None
-    return layout.Failure(side, _message(fault), not before_play, time)
+    return layout.Failure(side, _make_message(fault), not before_play, time)
 
 
-def _message(fault: SeatFault) -> str:
-    """The traceback, ending in what the original would say."""
+def _make_message(fault: SeatFault) -> str:
+    """The traceback, with the original's message at its end."""
     if fault.kind is FaultKind.TIMEOUT:
         wanted = errors.TIMEOUT_LINE
     elif fault.kind is FaultKind.ILLEGAL:
@@ -157,62 +158,62 @@ def _invalid_move_text(fault: SeatFault) -> str:
 # Reading.
 
 
-def _failure(found: Replay) -> layout.Failure | None:
-    if found.errorStatus == -1:
+def _read_failure(file: Replay) -> layout.Failure | None:
+    if file.errorStatus == -1:
         return None
-    side, begun = found.errorStatus, found.length > 0
-    time = found.time[side] if begun else None
-    return layout.Failure(side, found.errorMessage, begun, time)
+    side, begun = file.errorStatus, file.length > 0
+    time = file.time[side] if begun else None
+    return layout.Failure(side, file.errorMessage, begun, time)
 
 
-def _record(found: Replay, walk: ReplayScan) -> Record:
-    _check_numbers(found, walk)
+def _make_record(file: Replay, walk: ReplayScan) -> Record:
+    _check_numbers(file, walk)
     turns = DEFAULT_TURNS
-    if found.reason == layout.REASONS["turns"] or len(walk.moves) > turns:
+    if file.reason == layout.REASONS["turns"] or len(walk.moves) > turns:
         turns = max(len(walk.moves), 1)
-    options = EraserOptions(turns=turns, columns=_columns(walk))
-    faults = [_fault(found)] if found.errorStatus != -1 else []
+    options = EraserOptions(turns=turns, columns=_join_columns(walk))
+    faults = [_make_fault(file)] if file.errorStatus != -1 else []
     return _add_outcome(
         Record(
             game=GAME.name,
             version=GAME.version,
             options=options.as_json(),
             seed=0,
-            bots=[RecordedBot(name, "", "imported") for name in reversed(found.players)],
+            bots=[RecordedBot(name, "", "imported") for name in reversed(file.players)],
             clock=CLOCK,
             time0=[0.0, 0.0],
-            engine=f"{ENGINE} order {found.order}",
+            engine=f"{ENGINE} order {file.order}",
             moves=walk.moves,
             scores=[],
             reason="",
             detail={},
             faults=faults,
             digest="",
-            times=_times(found, walk),
+            times=_make_times(file, walk),
         )
     )
 
 
-def _columns(walk: ReplayScan) -> str:
+def _join_columns(walk: ReplayScan) -> str:
     text = walk.columns()
     if len(text) == COLUMNS - 1:
-        raise untrue_replay("its first frame shows no pieces", "第一帧没有棋子")
+        raise verification_error("its first frame shows no pieces", "第一帧没有棋子")
     return text
 
 
-def _check_numbers(found: Replay, walk: ReplayScan) -> None:
-    fits = found.errorStatus in (-1, 0, 1) and abs(found.order) < 1_000_000_000
+def _check_numbers(file: Replay, walk: ReplayScan) -> None:
+    fits = file.errorStatus in (-1, 0, 1) and abs(file.order) < 1_000_000_000
     if not fits or len(walk.moves) > 100_000:
-        raise untrue_replay("its numbers are out of range", "数值超出范围")
-    if not all(0 <= time < MAX_SECONDS for time in (*found.time, *walk.times)):
-        raise untrue_replay("a thinking time is out of range", "用时超出范围")
+        raise verification_error("its numbers are out of range", "数值超出范围")
+    if not all(0 <= time < MAX_SECONDS for time in (*file.time, *walk.times)):
+        raise verification_error("a thinking time is out of range", "用时超出范围")
 
 
-def _fault(found: Replay) -> SeatFault:
-    line = errors.last_line(found.errorMessage)
-    seat, message = 1 - found.errorStatus, found.errorMessage
-    why = {"en": f"it ended with {line!r}", "zh": f"以 {line!r} 结束"}
-    if found.length == 0:
+def _make_fault(file: Replay) -> SeatFault:
+    line = errors.last_line(file.errorMessage)
+    seat, message = 1 - file.errorStatus, file.errorMessage
+    why = Text(f"it ended with {line!r}", f"以 {line!r} 结束")
+    if file.length == 0:
         return SeatFault(seat, FaultKind.LOAD, why, trace=message)
     if line == errors.TIMEOUT_LINE:
         return SeatFault(seat, FaultKind.TIMEOUT, why, trace=message)
@@ -222,29 +223,31 @@ def _fault(found: Replay) -> SeatFault:
     return SeatFault(seat, FaultKind.CRASH, why, trace=message)
 
 
-def _times(found: Replay, walk: ReplayScan) -> Times:
+def _make_times(file: Replay, walk: ReplayScan) -> Times:
     """The file has totals; a record has milliseconds of each move."""
     wall, total = [], [0.0, 0.0]
     for turn, time in enumerate(walk.times, 1):
         wall.append(round(max(time - total[turn & 1], 0.0) * 1000))
         total[turn & 1] = time
-    used = [[0.0, found.time[1]], [0.0, found.time[0]]]
+    used = [[0.0, file.time[1]], [0.0, file.time[0]]]
     return Times(began="", cpu=[0] * len(wall), wall=wall, used=used, load=[0.0, 0.0])
 
 
 def _add_outcome(record: Record) -> Record:
-    """With the outcome and the last position that follow from the moves."""
+    """The record with the outcome and the last position, computed from the moves."""
     position: Any = replay.last_position(record)
     if record.faults:
         outcome = verdict.decide_fault_outcome(record.faults, 2)
     elif position.outcome is not None:
         outcome = position.outcome
     else:
-        raise untrue_replay("the game was not over when the file ends", "文件结束时对局尚未结束")
+        raise verification_error(
+            "the game was not over when the file ends", "文件结束时对局尚未结束"
+        )
     if record.faults and position.outcome is not None:
-        raise untrue_replay("the game was over before the error", "出错之前对局已经结束")
+        raise verification_error("the game was over before the error", "出错之前对局已经结束")
     if any(f.kind is not FaultKind.LOAD and f.seat not in position.to_move for f in record.faults):
-        raise untrue_replay("the side that failed was not to move", "出错的一方并未轮到走子")
+        raise verification_error("the side that failed was not to move", "出错的一方并未轮到走子")
     return msgspec.structs.replace(
         record,
         scores=list(outcome.scores),
@@ -254,52 +257,52 @@ def _add_outcome(record: Record) -> Record:
     ).with_checksum()
 
 
-def _compare(found: Replay, told: layout.ReplayData) -> None:
-    """The file must say what follows from its moves."""
-    for name, wanted in layout.facts(told).items():
-        got: Any = getattr(found, name)
+def _compare(file: Replay, replay_data: layout.ReplayData) -> None:
+    """LudusError unless the file's values are those that follow from its moves."""
+    for name, wanted in layout.collect_facts(replay_data).items():
+        got: Any = getattr(file, name)
         if name == "tag":
-            got = _tags(found)
+            got = _decode_tags(file)
         elif name == "scores":
             got = msgspec.to_builtins(got)
-        if _plain(got) != wanted:
-            raise untrue_replay(
-                f"{name} is {_shown(got)}, but from the moves follows {_shown(wanted)}",
-                f"{name} 是 {_shown(got)}，但按着法应为 {_shown(wanted)}",
+        if _tuple_to_list(got) != wanted:
+            raise verification_error(
+                f"{name} is {_shorten(got)}, but the moves give {_shorten(wanted)}",
+                f"{name} 是 {_shorten(got)}，但按着法应为 {_shorten(wanted)}",
             )
-    if found.totalFrames != len(found.frames):
-        raise untrue_replay(
-            f"it has {len(found.frames)} frames, not {found.totalFrames}",
-            f"有 {len(found.frames)} 帧，而不是 {found.totalFrames}",
+    if file.totalFrames != len(file.frames):
+        raise verification_error(
+            f"it has {len(file.frames)} frames, not {file.totalFrames}",
+            f"有 {len(file.frames)} 帧，而不是 {file.totalFrames}",
         )
-    _compare_frames(found, told)
+    _compare_frames(file, replay_data)
 
 
-def _compare_frames(found: Replay, told: layout.ReplayData) -> None:
-    frames = layout.iter_frames(told)
+def _compare_frames(file: Replay, replay_data: layout.ReplayData) -> None:
+    frames = layout.iter_frames(replay_data)
     number = -1
-    for number, got in enumerate(reading.frame_facts(found)):
+    for number, got in enumerate(reading.frame_facts(file)):
         if next(frames, None) != got:
-            raise untrue_replay(
+            raise verification_error(
                 f"frame {number} is not what follows from the moves",
                 f"第 {number} 帧与按着法得到的不同",
             )
     if next(frames, None) is not None:
-        raise untrue_replay(f"it ends with frame {number}", f"在第 {number} 帧就结束了")
+        raise verification_error(f"it ends with frame {number}", f"在第 {number} 帧就结束了")
 
 
-def _tags(found: Replay) -> Any:
-    if len(found.tag) > 4096:
+def _decode_tags(file: Replay) -> Any:
+    if len(file.tag) > 4096:
         return None
     try:
-        return msgspec.json.decode(found.tag)
+        return msgspec.json.decode(file.tag)
     except (msgspec.MsgspecError, RecursionError, ValueError):
         return None
 
 
-def _plain(value: Any) -> Any:
+def _tuple_to_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     return repr(value)[:80]

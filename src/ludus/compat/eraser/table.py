@@ -1,4 +1,4 @@
-"""What ``match.py`` prints: a line for each game, then the result."""
+"""The output of ``match.py``: a line for each game, then the result."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ class MatchTableRow:
     """One game; everything in the order of the match's players."""
 
     winner: int | None
-    """Which player won; None for a draw, which the original does not know."""
+    """The winning player; None for a draw, which the original does not have."""
     first: int
-    """Which player moved first."""
+    """The player that moved first."""
     reason: str
     """``CMPL``, ``KO``, ``TLE`` or ``ERROR``."""
     turns: int
     scores: tuple[int, int]
-    """The points that were made."""
+    """The points of both players."""
     times: tuple[float, float]
     failed: bool = False
-    """It ended with an error of the player that did not win."""
+    """Whether it ended with an error of the loser."""
 
     @property
     def counted_scores(self) -> tuple[int, int]:
-        """What it adds to the totals."""
+        """The points that it adds to the totals."""
         if not self.failed:
             return self.scores
         return (ERROR_SCORE, 0) if self.winner == 0 else (0, ERROR_SCORE)
@@ -69,7 +69,7 @@ class MatchTable:
         return "|".join([*cells, " reason ", "turns", "   scores    ", " total scores  ", ""])
 
     def add(self, line: MatchTableRow) -> str:
-        """Count a game; its line."""
+        """Count a game and return its line."""
         self.lines.append(line)
         wide = self._width
         winner = DRAW if line.winner is None else self.names[line.winner]
@@ -86,7 +86,7 @@ class MatchTable:
         return "|".join(cells)
 
     def winner(self, tie_breaks: bool = True) -> int | None:
-        """More games; with the original's tie-breaks then more points, then less time."""
+        """The winner: more games; with the original's tie-breaks, then more points, less time."""
         wins, scores, times = self.wins, self.scores, self.times
         if wins[0] != wins[1]:
             return int(wins[1] > wins[0])

@@ -1,4 +1,4 @@
-"""What the original says about a game in a word or two, each with a colour."""
+"""The original's tags for a game: one or two words, each with a colour."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def make_tags(
     combo: int,
 ) -> list[Tag]:
     """The tags in the original's order. ``scores`` are by side; ``relative`` is the history of
-    right less left; ``failed`` the side that failed, ``ending`` why the game was over else."""
+    right minus left; ``failed`` is the side that failed, ``ending`` otherwise the reason."""
     difference = abs(scores[0] - scores[1])
-    found = list(_course(difference, relative, length))
+    tags = list(_course(difference, relative, length))
     if failed is None:
-        found += _finish(difference, relative, length, winner, ending)
+        tags += _finish(difference, relative, length, winner, ending)
     elif (relative[-1] > 0) == (failed == 1) and relative[-1] != 0:
-        found.append(["是故意的", "orange"])
-    return [*found, [f"{combo}连消", "gray"]]
+        tags.append(["是故意的", "orange"])
+    return [*tags, [f"{combo}连消", "gray"]]
 
 
 def _course(difference: int, relative: Sequence[int], length: int) -> Iterator[Tag]:

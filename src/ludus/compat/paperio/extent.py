@@ -1,7 +1,8 @@
-"""How large a value from a file is once it is written out.
+"""Measures how large a value from a file would be as text.
 
-In a pickle a value may be used many times: sixty pairs, each of the one before twice, are 200
-bytes, and 10¹⁸ brackets as text. Nothing here calls itself, hashes or compares what it is given.
+In a pickle a value may be referenced many times: sixty nested pairs, each with the previous one
+twice, take 200 bytes, but have 10¹⁸ brackets as text. So nothing here recurses into, hashes or
+compares the values.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 MAX_NODES = 12_000_000
-"""Values in values, each counted as often as it is used."""
+"""The most nested values, each counted as often as it is referenced."""
 MAX_DEPTH = 100
 MAX_SHOWN_VALUES = 200
-"""Values in a value that may be shown in a sentence."""
+"""The most nested values in a value that is shown in a message."""
 
 
 class Composite:
-    """What a file says of an object: its arguments and its state."""
+    """An object from a file: its arguments and its state."""
 
     __slots__ = ()
     args: tuple[Any, ...]
@@ -25,7 +26,7 @@ class Composite:
 
 
 def inner_values(value: Any) -> Iterable[Any] | None:
-    """What a value holds; None of one that holds nothing."""
+    """The values inside a value; None if it is not a container."""
     kind = type(value)
     if kind is tuple or kind is list:
         return value  # type: ignore[no-any-return]
@@ -35,7 +36,7 @@ def inner_values(value: Any) -> Iterable[Any] | None:
 
 
 def is_bounded(top: Any, single: Collection[int] = ()) -> bool:
-    """Whether a value is at most so large and so deep, and not inside itself.
+    """Whether a value is within the limits of size and depth, and does not contain itself.
 
     ``single``: the ``id`` of values that count as one. Takes time for each value once.
     """
@@ -65,7 +66,7 @@ def is_bounded(top: Any, single: Collection[int] = ()) -> bool:
 
 
 def is_small(top: Any) -> bool:
-    """Whether a value can be shown: it is looked at no further than that."""
+    """Whether a value is small enough to be shown; examined no further than needed."""
     waiting, count = [top], 0
     while waiting:
         count += 1
@@ -81,7 +82,7 @@ def is_small(top: Any) -> bool:
 
 
 def summarise_value(value: Any, longest: int = 60) -> str:
-    """A value in a sentence: its beginning, or its kind if it is large."""
+    """A value for a message: the beginning of its text, or its type if it is large."""
     if is_small(value):
         return str(value)[:longest]
     return f"a large {'object' if isinstance(value, Composite) else type(value).__name__}"

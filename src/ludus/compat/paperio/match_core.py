@@ -1,7 +1,7 @@
 """The original's ``match_core``: one bout between two bots in this process.
 
-The bout is played by the Ludus referee. What is the original's own is here: its way of calling
-bots and of counting their time, its module globals that other tools poke, and its record.
+The bout is played by the Ludus referee. This module adds what is specific to the original: how it
+calls bots and measures their time, its module globals that other tools set, and its record.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ludus.match.record import Record
 from ludus.sandbox.fault import BotFault, FaultKind
 
 OVERTIME_FACTOR = 1.1
-"""A call is cut off when the bot has used this many times its time."""
+"""A call is abandoned when the bot has used this many times its time limit."""
 UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")
-"""The referee's clock: the kernel counts the time itself."""
+"""The referee's clock, without a limit: this module measures the time itself."""
 
 
 def NULL(*args: Any) -> None:
@@ -41,9 +41,9 @@ def NULL(*args: Any) -> None:
 
 
 STORAGE: list[dict[Any, Any]] = [{}, {}]
-"""The bots' storages. Tools put new ones here between series."""
+"""The bots' storages. Tools replace them between series."""
 FRAME_FUNC: Callable[[dict[str, Any]], Any] = NULL
-"""Called with every public frame before it is kept: for live display."""
+"""Called with every public frame before it is stored, for live display."""
 
 
 class OutOfTime(Exception):
@@ -51,7 +51,7 @@ class OutOfTime(Exception):
 
 
 def timer(timeleft: float, func: Callable[..., Any], params: Sequence[Any]) -> tuple[Any, float]:
-    """Call a bot; give what it returned and the seconds it took.
+    """Call a bot; returns its return value and the seconds it took.
 
     Tools may replace it, for instance by one that never raises ``OutOfTime``.
     """
@@ -72,7 +72,7 @@ def match(
     max_time: float = 30,
     plr_overrides: Sequence[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Play one bout; give the original's record of it."""
+    """Play one bout; returns the original's record of it."""
     warn_in_process()
     first, second = _starts(k, h, plr_overrides)
     options = GAME.Options.parse(
@@ -101,7 +101,7 @@ def match(
 
 
 def _starts(k: int, h: int, overrides: Sequence[dict[str, Any]] | None) -> Sequence[Any]:
-    """Drawn from the global generator, as the original does, or as the caller says."""
+    """The start positions: given by the caller, or drawn from the global generator."""
     if not overrides:
         return draw(random, k, h, "head")
     starts = []
@@ -114,7 +114,7 @@ def _starts(k: int, h: int, overrides: Sequence[dict[str, Any]] | None) -> Seque
 
 
 class PaperioBout:
-    """One bout: what both bots and the record see of it."""
+    """One bout, as seen by both bots and the record."""
 
     def __init__(self, players: Sequence[Any], options: Any, max_time: float) -> None:
         self.players = players
@@ -133,7 +133,7 @@ class PaperioBout:
         self.log.append(frame)
 
     def watch(self, event: referee.BoutEvent, position: Any) -> None:
-        """After each step a frame for everybody."""
+        """Add a public frame after each step."""
         if not isinstance(event, referee.MovesPlayed):
             return
         self.film.develop()
@@ -152,7 +152,7 @@ class PaperioBout:
 
 @dataclass(frozen=True, slots=True)
 class PaperioCallResult:
-    """What one call of a bot did."""
+    """The result of one call of a bot."""
 
     answer: Any = None
     seconds: float = 0.0
@@ -194,7 +194,7 @@ class PaperioSeat:
         return MoveAnswer(0.0, call.seconds, to_move_letter(call.answer))
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        """Bots are told by ``summarise``, also those at fault."""
+        """Nothing to do: ``summarise`` notifies all bots, also those at fault."""
         return TimeSpent(0.0, 0.0)
 
     def summarise(self, result: tuple[Any, ...]) -> None:
@@ -220,9 +220,12 @@ class PaperioSeat:
             self.stage.failed = True
             self.stage.raised = call.error
             match.DEBUG_TRACEBACK = call.trace  # type: ignore[attr-defined]
-            said = results.format_exception(call.error)
+            description = results.format_exception(call.error)
             raise BotFault(
-                FaultKind.CRASH, f"it raised {said}", f"抛出异常 {said}", trace=call.trace
+                FaultKind.CRASH,
+                f"it raised {description}",
+                f"抛出异常 {description}",
+                trace=call.trace,
             )
         if call.error is not None:
             raise call.error

@@ -1,4 +1,4 @@
-"""The original's ``match_interface``: series of bouts, and the files of bouts."""
+"""The original's ``match_interface``: plays series of bouts, reads and writes their files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = [
 
 
 def clear_storage() -> None:
-    """Both bots begin with an empty storage."""
+    """Give both bots an empty storage."""
     match_core.STORAGE = [{}, {}]
 
 
 def swap_storage() -> None:
-    """The bots change seats and take their storages with them."""
+    """Swap the bots' seats together with their storages."""
     match_core.STORAGE = match_core.STORAGE[::-1]
 
 
@@ -44,23 +44,23 @@ def repeated_match(
     *args: Any,
     **kwargs: Any,
 ) -> tuple[dict[int | None, int], list[tuple[Any, ...]]]:
-    """Play ``rounds`` bouts on the same seats; give the wins of each and all results."""
+    """Play ``rounds`` bouts on the same seats; returns the wins of each bot and all results."""
     clear_storage()
     _call_bots(players, "init")
     wins: dict[int | None, int] = {0: 0, 1: 0, None: 0}
-    found = []
+    outcomes = []
     for number in range(rounds):
         log = match_core.match(players, names, *args, **kwargs)
         wins[log["result"][0]] += 1
-        found.append(log["result"])
+        outcomes.append(log["result"])
         if log_record:
             save_match_log(log, f"log/{names[0]}-VS-{names[1]}_{number}.zlog")
     _call_bots(players, "summaryall")
-    return wins, found
+    return wins, outcomes
 
 
 def _call_bots(players: Sequence[Any], name: str) -> None:
-    """Call a function that the bots may have; whatever it raises is ignored, SystemExit too."""
+    """Call an optional function of the bots; its exceptions are ignored, SystemExit too."""
     for player, storage in zip(players, match_core.STORAGE, strict=True):
         with contextlib.suppress(Exception, SystemExit):
             getattr(player, name)(storage)
@@ -77,7 +77,7 @@ def save_compact_log(match_log: dict[str, Any], path: str | os.PathLike[str]) ->
 
 
 def _save(value: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write a file. An exception that only its bot could read back is replaced by its words."""
+    """Write a file. An exception that only its bot could unpickle is replaced by its message."""
     result = value["result"]
     if len(result) == 3 and isinstance(result[2], BaseException):
         value = value | {"result": (*result[:2], _portable(result[2]))}
@@ -86,32 +86,32 @@ def _save(value: dict[str, Any], path: str | os.PathLike[str]) -> None:
 
 def _portable(raised: BaseException) -> BaseException:
     try:
-        found = pickles.load(records.pack_pickle(raised))
-        plain = isinstance(found, pickles.InertObject) and found.name.module == "builtins"
+        copy = pickles.load(records.pack_pickle(raised))
+        plain = isinstance(copy, pickles.InertObject) and copy.name.module == "builtins"
         return raised if plain else Exception(results.format_exception(raised))
     except (pickle.PicklingError, TypeError, AttributeError, LudusError):
         return Exception(results.format_exception(raised))
 
 
 def load_match_log(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a zlog or a clog; nothing in it is run."""
-    found = pickles.load(records.read_contents(Path(path)))
-    if isinstance(found, dict) and "traces" in found:
-        return _expand_compact(found)
-    records.from_match(found)
-    return _with_exception(found)
+    """Read a zlog or a clog without running any code in it."""
+    contents = pickles.load(records.read_contents(Path(path)))
+    if isinstance(contents, dict) and "traces" in contents:
+        return _expand_compact(contents)
+    records.from_match(contents)
+    return _with_exception(contents)
 
 
 def load_compact_log(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a clog: the bout is played again to get its frames."""
+    """Read a clog; the bout is simulated to get its frames."""
     return load_match_log(path)
 
 
-def _expand_compact(found: dict[str, Any]) -> dict[str, Any]:
-    log = records.to_match(records.from_match(found))
-    for frame, first, second in zip(log["log"], *found["timeleft"], strict=True):
+def _expand_compact(contents: dict[str, Any]) -> dict[str, Any]:
+    log = records.to_match(records.from_match(contents))
+    for frame, first, second in zip(log["log"], *contents["timeleft"], strict=True):
         frame["timeleft"] = (first, second)
-    kept = {key: found[key] for key in ("players", "maxtime", "result")}
+    kept = {key: contents[key] for key in ("players", "maxtime", "result")}
     return _with_exception(log | kept)
 
 

@@ -1,10 +1,10 @@
 """Reads the zlib-compressed pickles of the original without running anything in them.
 
-A pickle is a little program. This machine knows only the instructions that data need: numbers,
-texts, lists, tuples, dicts and arrays. What would be an object of a class becomes an inert
-``InertObject`` that remembers its name; names that no record needs are refused. The file is
-unpacked piece by piece and equal columns become one tuple, so a recorded bout that was 0.8 GB in
-the original's memory takes a few dozen MB.
+A pickle is a small program. This interpreter knows only the instructions that data need: numbers,
+strings, lists, tuples, dicts and arrays. An object of a class becomes an ``InertObject`` with the
+class's name; names that no record needs are refused. The file is decompressed piece by piece and
+equal columns become one tuple, so a recorded bout that took 0.8 GB of memory in the original takes
+a few dozen MB.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from ludus.compat.paperio.extent import Composite, is_bounded
 from ludus.errors import LudusError
 
 CHUNK_BYTES = 1 << 18
-"""Bytes that are unpacked at once."""
+"""Bytes that are decompressed at once."""
 PICKLE_VERSIONS = (3, 4, 5)
-"""Of pickles that Python 3 writes by itself; version 2 names things as Python 2 did."""
+"""The versions that Python 3 writes by default; version 2 uses names of Python 2."""
 MAX_UNPACKED_BYTES = 512 << 20
 MAX_INSTRUCTIONS = 12_000_000
 MAX_STACK = 20_000
 MAX_TEXT_BYTES = 1 << 20
 MAX_MEMORY_BYTES = 128 << 20
-"""Bytes, roughly, that everything read may take."""
+"""The approximate memory limit in bytes for everything that is read."""
 
 _COLUMN = re.compile(rb"\((?:N|K[\x01\x02]){4,1000}t")
 _CELLS = {ord("N"): None, 1: 1, 2: 2}
@@ -55,7 +55,7 @@ class GlobalName:
 
 @dataclass(slots=True)
 class InertObject(Composite):
-    """What an exception (or another object of a bot) was, as inert data."""
+    """An exception (or another object of a bot) as inert data."""
 
     name: GlobalName
     args: tuple[Any, ...]
@@ -70,7 +70,7 @@ def record_error(en: str, zh: str) -> LudusError:
 
 
 def load(data: bytes) -> Any:
-    """What a compressed pickle holds, or a LudusError that says why not."""
+    """The value in a compressed pickle; LudusError if it is invalid."""
     try:
         return PickleMachine(Unpacker(data)).run()
     except (IndexError, KeyError, TypeError, ValueError, struct.error, OverflowError):
@@ -78,7 +78,7 @@ def load(data: bytes) -> Any:
 
 
 def unpack_beginning(data: bytes, size: int = 512) -> bytes:
-    """The first unpacked bytes, empty if the data are not compressed."""
+    """The first decompressed bytes; empty if the data are not compressed."""
     try:
         return zlib.decompressobj().decompress(data[:65536], size)
     except zlib.error:
@@ -86,7 +86,7 @@ def unpack_beginning(data: bytes, size: int = 512) -> bytes:
 
 
 class Unpacker:
-    """Unpacks compressed bytes piece by piece. ``buffer`` and ``at`` are what is in hand."""
+    """Decompresses piece by piece; ``buffer`` is the current piece, ``at`` the offset in it."""
 
     def __init__(self, data: bytes) -> None:
         self._rest = data
@@ -96,7 +96,7 @@ class Unpacker:
         self.at = 0
 
     def read_chunk(self) -> bool:
-        """Get another piece; False at the end."""
+        """Decompress the next piece; False at the end."""
         if self._zlib.eof:
             return False
         try:
@@ -120,18 +120,18 @@ class Unpacker:
         while len(self.buffer) - self.at < size:
             if not self.read_chunk():
                 raise record_error("it ends in the middle", "在中途结束")
-        found = self.buffer[self.at : self.at + size]
+        data = self.buffer[self.at : self.at + size]
         self.at += size
-        return found
+        return data
 
     def read_line(self) -> str:
         """Up to the next line break."""
         while (end := self.buffer.find(b"\n", self.at)) < 0:
             if len(self.buffer) - self.at > MAX_TEXT_BYTES or not self.read_chunk():
                 raise record_error("it ends in the middle", "在中途结束")
-        found = self.buffer[self.at : end]
+        data = self.buffer[self.at : end]
         self.at = end + 1
-        return found.decode()
+        return data.decode()
 
 
 class PickleMachine:
@@ -172,13 +172,13 @@ class PickleMachine:
         raise record_error("its pickle has too many instructions", "其中的 pickle 指令过多")
 
     def result(self) -> Any:
-        (found,) = self.stack
-        if not is_bounded(found, {id(column) for column in self.columns.values()}):
+        (value,) = self.stack
+        if not is_bounded(value, {id(column) for column in self.columns.values()}):
             raise record_error(
                 "its pickle is far larger written out than in the file, or nested too deep",
                 "其中的 pickle 展开后远大于文件，或嵌套过深",
             )
-        return found
+        return value
 
     def charge_memory(self, size: int) -> None:
         self.memory_left -= size
@@ -187,12 +187,12 @@ class PickleMachine:
 
     def column(self, code: bytes) -> tuple[Any, ...]:
         """A tuple of cells; equal ones are one object."""
-        found = self.columns.get(code)
-        if found is None:
+        column = self.columns.get(code)
+        if column is None:
             cells = code[1:-1].replace(b"K", b"")
             self.charge_memory(200 + 8 * len(cells) + len(code))
-            found = self.columns[code] = tuple([_CELLS[cell] for cell in cells])
-        return found
+            column = self.columns[code] = tuple([_CELLS[cell] for cell in cells])
+        return column
 
     def push(self, value: Any, size: int = 32) -> None:
         self.charge_memory(size)
@@ -232,8 +232,8 @@ class PickleMachine:
         self.push(raw.decode("utf-8", "surrogatepass"), 80 + 4 * len(raw))
 
     def raw(self, width: int) -> None:
-        found = self.source.read(self.number(width))
-        self.push(found, 80 + len(found))
+        data = self.source.read(self.number(width))
+        self.push(data, 80 + len(data))
 
     def push_float(self) -> None:
         self.push(struct.unpack(">d", self.source.read(8))[0])
@@ -365,7 +365,7 @@ _INSTRUCTIONS: dict[str, Callable[[PickleMachine], None]] = {
 
 
 def check_name(module: str, name: str) -> GlobalName:
-    """A name that a record may hold: arrays, exceptions, and classes of bots."""
+    """A name that a record may contain: arrays, exceptions, and classes of bots."""
     if module == "array" and name in ("array", "_array_reconstructor"):
         return GlobalName(module, name)
     plain = _DOTTED.fullmatch(module) and _DOTTED.fullmatch(name)
@@ -381,8 +381,8 @@ def is_harmless(module: str, name: str) -> bool:
     """Whether a name can be that of an exception; outside Python's own modules, any can."""
     top = module.partition(".")[0]
     if top in ("builtins", "__builtin__", "exceptions"):
-        found = getattr(builtins, name, None)
-        return isinstance(found, type) and issubclass(found, BaseException)
+        kind = getattr(builtins, name, None)
+        return isinstance(kind, type) and issubclass(kind, BaseException)
     if top in sys.stdlib_module_names:
         return _FAILURES.fullmatch(name) is not None
     return True
@@ -396,11 +396,11 @@ def build_array(args: tuple[Any, ...]) -> Any:
             raise TypeError(kind)
         return array(kind, numbers)
     _, kind, form, raw = args
-    if type(kind) is not str or type(form) is not int:  # a tuple of tuples takes ages to hash
+    if type(kind) is not str or type(form) is not int:  # hashing nested tuples could take for ever
         raise TypeError(kind)
     kind, order = ARRAY_FORMATS[kind, form]
-    found = array(kind)
-    found.frombytes(raw)
-    if order != sys.byteorder and found.itemsize > 1:
-        found.byteswap()
-    return found
+    numbers_read = array(kind)
+    numbers_read.frombytes(raw)
+    if order != sys.byteorder and numbers_read.itemsize > 1:
+        numbers_read.byteswap()
+    return numbers_read

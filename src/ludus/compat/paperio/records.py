@@ -1,6 +1,6 @@
-"""The original's files as Ludus records, and back: zlog (whole frames) and clog (directions).
+"""Converts the original's files to records and back: zlog (all frames), clog (directions).
 
-A ``pkl`` holds only the last frame of a bout: ``last_frame`` reads it.
+A ``pkl`` contains only the last frame of a bout: ``last_frame`` reads it.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
 ENGINE = "paper.io.sessdsa"
 MOVE_BY_TURN = {0: "S", 1: "R", 3: "L"}
 MAX_SECONDS = 1e9
-"""Seconds: no clock of a record holds more."""
+"""The largest time in seconds on a record's clock."""
 
 Match = dict[str, Any]
-"""What the original's ``match`` returns."""
+"""The return value of the original's ``match``."""
 
 
 def is_record(data: bytes) -> bool:
@@ -53,7 +53,7 @@ def read_contents(path: Path) -> bytes:
 
 
 def parse(data: bytes) -> Record:
-    """A Ludus record from a zlog or clog; a LudusError about the first thing that is not true."""
+    """A Ludus record from a zlog or clog; LudusError about the first wrong value."""
     return from_match(pickles.load(data))
 
 
@@ -66,7 +66,7 @@ def last_frame(data: bytes) -> dict[str, Any]:
 
 
 def from_match(match: Any) -> Record:
-    """A Ludus record from what the original keeps of a bout."""
+    """A Ludus record from the original's data of a bout."""
     if not isinstance(match, dict):
         raise record_error("it holds no bout", "其中没有对局")
     if "fields" in match:
@@ -101,7 +101,7 @@ def check_seconds(value: Any, what: str) -> float:
 
 
 class ZlogBout:
-    """A bout as a zlog holds it: with every frame."""
+    """A bout in a zlog, with every frame."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -121,7 +121,7 @@ class ZlogBout:
         return self.build_record(options, moves, position)
 
     def options(self) -> dict[str, Any]:
-        """The options under which the bout is played again."""
+        """The options with which the bout is simulated."""
         frames = self.match.get("log")
         whole = isinstance(frames, list) and all(isinstance(frame, dict) for frame in frames)
         if not whole or not frames:
@@ -144,7 +144,7 @@ class ZlogBout:
         return check_integers(place, 3, f"player {seat + 1} in frame {number}")
 
     def replay_moves(self, options: Any) -> tuple[list[str], PaperPosition]:
-        """The moves, and the position they lead to; every frame must be what the rules give."""
+        """The moves and the final position; LudusError if a frame contradicts the rules."""
         position = GAME.start(options, 0)
         film = OriginalFrames(position.field)
         self.compare(0, film)
@@ -161,13 +161,13 @@ class ZlogBout:
         return moves, position
 
     def compare(self, number: int, film: OriginalFrames) -> None:
-        """A frame against the rules; times aside."""
+        """Compare a frame, without its times, with the rules."""
         wanted = film.public(())
         for key, value in wanted.items():
             if key != "timeleft" and self.frames[number].get(key) != value:
                 raise LudusError(
-                    f"the record is not true: by the rules {key!r} of frame {number} is another",
-                    f"录像不真实：按规则第 {number} 帧的 {key!r} 不是这样",
+                    f"record verification failed: {key!r} of frame {number} contradicts the rules",
+                    f"录像校验失败：第 {number} 帧的 {key!r} 与规则不符",
                 )
 
     def time_left(self, number: int) -> tuple[float, float]:
@@ -178,7 +178,7 @@ class ZlogBout:
         return check_seconds(left[0], "timeleft"), check_seconds(left[1], "timeleft")
 
     def build_record(self, options: Any, moves: list[str], position: PaperPosition) -> Record:
-        """The record with its end, which must be what the file says."""
+        """The record with its outcome; LudusError if the file has another one."""
         winner, kind = self.result[:2]
         faults = []
         if kind in (results.ERROR, results.TIMEOUT) and winner in (0, 1, None):
@@ -190,10 +190,10 @@ class ZlogBout:
             raise record_error("it is cut off before the end", "没有结束就中断了")
         if not faults and results.result_from_outcome(outcome) != self.result:
             raise LudusError(
-                f"the record is not true: its result is {summarise_value(self.result, 80)},"
+                f"record verification failed: its result is {summarise_value(self.result, 80)},"
                 " by the rules"
                 f" {results.result_from_outcome(outcome)}",
-                f"录像不真实：结果写着 {summarise_value(self.result, 80)}，按规则应为"
+                f"录像校验失败：结果写着 {summarise_value(self.result, 80)}，按规则应为"
                 f" {results.result_from_outcome(outcome)}",
             )
         record = Record(
@@ -223,7 +223,7 @@ class ZlogBout:
         return [summarise_value(name, 200) for name in names]
 
     def times(self, moves: int) -> Times:
-        """Milliseconds of each move: rounded so that their sums stay true."""
+        """Milliseconds of each move, rounded so that their sums are exact."""
         last = [self.time, self.time_left(min(1, moves))[1]]
         wall = []
         for number in range(1, moves + 1):
@@ -236,12 +236,12 @@ class ZlogBout:
 
 
 class ClogBout(ZlogBout):
-    """A bout as a clog holds it: starts, directions and times."""
+    """A bout in a clog: starts, directions and times."""
 
     def options(self) -> dict[str, Any]:
         self.traces = [self.column("traces", seat, "b") for seat in range(2)]
         self.lefts = [self.column("timeleft", seat, "f") for seat in range(2)]
-        found = {"k": self.k, "h": self.h, "turns": self.turns}
+        options = {"k": self.k, "h": self.h, "turns": self.turns}
         init = self.match.get("init")
         if not isinstance(init, (tuple, list)) or len(init) != 2:
             raise record_error("it has no starts", "其中没有起点")
@@ -250,14 +250,14 @@ class ClogBout(ZlogBout):
             info = place if isinstance(place, dict) else {}
             x, y = check_integers([info.get("x"), info.get("y")], 2, "start")
             starts.append((x, y, trace[0], 1))
-        return found | {"first": starts[0], "second": starts[1]}
+        return options | {"first": starts[0], "second": starts[1]}
 
     def column(self, key: str, seat: int, kind: str) -> Any:
         both = self.match.get(key)
         if isinstance(both, (tuple, list)) and len(both) == 2:
-            found = both[seat]
-            if isinstance(found, array) and found.typecode == kind and len(found) > 0:
-                return found
+            column = both[seat]
+            if isinstance(column, array) and column.typecode == kind and len(column) > 0:
+                return column
         raise record_error(f"it has no {key}", f"缺少 {key}")
 
     def replay_moves(self, options: Any) -> tuple[list[str], PaperPosition]:
@@ -285,8 +285,9 @@ def play_move(position: PaperPosition, seat: int, move: str, number: int) -> str
         position.play({seat: move})
     except IllegalMove as error:
         raise LudusError(
-            f"the record is not true: step {number}: {error.why['en'] if move else 'a reversal'}",
-            f"录像不真实：第 {number} 步：{error.why['zh'] if move else '掉头'}",
+            f"record verification failed: step {number}:"
+            f" {error.why['en'] if move else 'a reversal'}",
+            f"录像校验失败：第 {number} 步：{error.why['zh'] if move else '掉头'}",
         ) from None
     return move
 
@@ -294,7 +295,7 @@ def play_move(position: PaperPosition, seat: int, move: str, number: int) -> str
 def infer_starts(
     width: int, height: int, places: list[tuple[int, ...]], fields: Any
 ) -> tuple[tuple[int, ...], ...]:
-    """The starts, with the size of the squares of land that they began with."""
+    """The starts, with the size of the initial squares of land."""
     choices = [_expands(fields, seat + 1, *place[:2]) for seat, place in enumerate(places)]
     for expands in itertools.product(*choices):
         starts = tuple((*place, e) for place, e in zip(places, expands, strict=True))
@@ -323,17 +324,17 @@ def _expands(fields: Any, owner: int, x: int, y: int) -> list[int]:
 
 
 def write_zlog(record: Record) -> bytes:
-    """The original's file for any true record of this game, with every frame."""
+    """The original's file for any valid record of this game, with every frame."""
     return pack_pickle(to_match(record))
 
 
 def write_clog(record: Record) -> bytes:
-    """The original's compact file for any true record of this game."""
+    """The original's compact file for any valid record of this game."""
     return pack_pickle(make_compact(to_match(record)))
 
 
 def pack_pickle(value: Any, protocol: int | None = None) -> bytes:
-    """As Python by itself pickles it, whatever libraries have registered ways of their own."""
+    """Pickle with Python's defaults, ignoring reducers that libraries have registered."""
     pickled = io.BytesIO()
     pickler = pickle.Pickler(pickled, protocol)
     pickler.dispatch_table = {}
@@ -342,7 +343,7 @@ def pack_pickle(value: Any, protocol: int | None = None) -> bytes:
 
 
 def to_match(record: Record) -> Match:
-    """What the original's ``match`` would have returned for a record."""
+    """The value that the original's ``match`` would have returned for a record."""
     if record.game != GAME.name:
         raise LudusError(
             f"only records of {GAME.name} can be written in this form, not of {record.game}",
@@ -362,7 +363,7 @@ def to_match(record: Record) -> Match:
         "players": tuple(bot.name for bot in record.bots),
         "size": (field.width, field.height),
         "maxturn": field.turns,
-        "maxtime": _plain(record.clock.budget),
+        "maxtime": _to_whole_number(record.clock.budget),
         "result": results.result_from_faults(faults)
         if faults
         else results.result_from_outcome(record.outcome),
@@ -370,16 +371,16 @@ def to_match(record: Record) -> Match:
     }
 
 
-def _plain(number: float) -> float:
-    """Whole seconds as an integer, as the original was told them."""
+def _to_whole_number(number: float) -> float:
+    """Whole seconds as an integer, as they were passed to the original."""
     return int(number) if number == int(number) else number
 
 
 def _times_left(record: Record) -> Iterator[tuple[float, float]]:
-    """Seconds left to each seat in every frame; what a start took is gone from frame 1 on."""
+    """Seconds left to each seat in every frame; the time of the start counts from frame 1 on."""
     by_cpu = record.clock.measure == "cpu"
     spent = [ms / 1000 for ms in (record.times.cpu if by_cpu else record.times.wall)]
-    full = _plain(record.clock.budget)
+    full = _to_whole_number(record.clock.budget)
     yield full, full
     used = [both[0 if by_cpu else 1] for both in record.times.used]
     left = [

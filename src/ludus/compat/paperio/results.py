@@ -1,4 +1,4 @@
-"""The original's results, such as ``(0, 1, 1)``, and what Ludus says instead."""
+"""Converts between the original's results, such as ``(0, 1, 1)``, and those of Ludus."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from ludus.compat.paperio.extent import is_small, summarise_value
 from ludus.compat.paperio.pickles import InertObject
 from ludus.games.base import Outcome
 from ludus.games.paperio.dialect import original_result
+from ludus.lang import Text
 from ludus.match.verdict import SeatFault
 from ludus.sandbox.fault import FaultKind
 
 ERROR, TIMEOUT = -1, -2
 _RAISED = re.compile(r"it raised (\w+)(?:: (.*))?", re.DOTALL)
-"""How a record tells of an exception. A record keeps nothing else of it, so this is a part of the
-record's format: the sentence of ``bots.players.local`` must stay as it is."""
+"""How a record describes an exception. A record keeps nothing else of it, so this is part of the
+record's format: the sentence in ``bots.players.local`` must not change."""
 
 
 def result_from_outcome(outcome: Outcome) -> tuple[Any, ...]:
@@ -46,15 +47,15 @@ def faults_from_result(winner: int | None, kind: int, raised: Any) -> list[SeatF
     """The faults behind a result of type -1 or -2."""
     seats = (0, 1) if winner is None else (1 - winner,)
     if kind == TIMEOUT:
-        why = {"en": "it was out of time", "zh": "超时"}
+        why = Text("it was out of time", "超时")
         return [SeatFault(seat, FaultKind.TIMEOUT, why) for seat in seats]
     said = format_exception(raised)
-    why = {"en": f"it raised {said}", "zh": f"抛出异常 {said}"}
+    why = Text(f"it raised {said}", f"抛出异常 {said}")
     return [SeatFault(seat, FaultKind.CRASH, why) for seat in seats]
 
 
 def format_exception(raised: Any) -> str:
-    """An exception in words: its class and its message."""
+    """The class and the message of an exception."""
     if isinstance(raised, InertObject):
         name, args = raised.name.name.rpartition(".")[2], raised.args
     elif isinstance(raised, BaseException):
@@ -73,14 +74,14 @@ def format_exception(raised: Any) -> str:
 
 def exception_from_fault(fault: SeatFault) -> Exception:
     """An exception that any Python can unpickle, for a fault."""
-    found = _RAISED.fullmatch(fault.why["en"])
-    if found is None:
+    parts = _RAISED.fullmatch(fault.why["en"])
+    if parts is None:
         return Exception(fault.why["en"])
-    name, message = found[1], found[2]
-    return _rebuilt(name, () if message is None else (_argument(name, message),))
+    name, message = parts[1], parts[2]
+    return _rebuild(name, () if message is None else (_parse_argument(name, message),))
 
 
-def _argument(name: str, message: str) -> Any:
+def _parse_argument(name: str, message: str) -> Any:
     if name == "KeyError":  # its message is the repr of its argument
         try:
             return ast.literal_eval(message)
@@ -89,13 +90,13 @@ def _argument(name: str, message: str) -> Any:
     return message
 
 
-def _rebuilt(name: str, args: tuple[Any, ...]) -> Exception:
+def _rebuild(name: str, args: tuple[Any, ...]) -> Exception:
     text = f"{name}: {', '.join(map(summarise_value, args))}" if args else name
     return rebuild_exception(name, args, text)
 
 
 def as_exception(raised: Any) -> Any:
-    """An exception in place of the stand-in that a file gave."""
+    """A real exception for the inert object from a file."""
     if not isinstance(raised, InertObject):
         return raised
-    return _rebuilt(raised.name.name.rpartition(".")[2], raised.args)
+    return _rebuild(raised.name.name.rpartition(".")[2], raised.args)

@@ -1,12 +1,12 @@
 """The original's round robin: all bots of a folder against each other, with all its files.
 
 ``python -m ludus.compat.paperio.round_robin TEAM [PROMOTED]`` plays the bots of the folder TEAM
-and leaves what the original left: ``TEAM.db``, and in TEAM ``players.txt``, ``errors.txt``,
+and writes the same files as the original: ``TEAM.db``, and in TEAM ``players.txt``, ``errors.txt``,
 ``RESULT.txt`` and the bouts in ``log``. The bots run in jails, and the bouts are a contest of
 Ludus, kept in ``TEAM/contest.db``.
 
-Where the original waited for a bot that hangs until the pairing's time was over, the pairing ends
-at once here; it is a TIMEOUT all the same, and nobody gets points for it.
+The original waited for a hanging bot until the time of the pairing was over. Here the pairing ends
+at once; it is a TIMEOUT as well, and no points are given for it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def main(
     logs: bool = True,
     show: Callable[[str], None] | None = None,
 ) -> str:
-    """Play a folder of bots; give the final screen.
+    """Play the bots of a folder; returns the final screen.
 
     ``params`` are k, h, turns and seconds. ``order`` is the order in which players are found, by
     default that of their names; the schedule is drawn from it.
@@ -83,7 +83,7 @@ def main(
     _write(folder / "errors.txt", "".join(f"{line}\n" for line in errors))
     if len(players) < 2:
         raise LudusError(
-            f"{folder} holds {len(players)} valid players; errors.txt tells about the others",
+            f"{folder} has {len(players)} valid players; see errors.txt for the others",
             f"{folder} 中有 {len(players)} 名合法玩家；其余见 errors.txt",
         )
     settings = make_settings(folder.name, rounds, params)
@@ -121,7 +121,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _discover(folder: Path, order: Sequence[str] | None) -> tuple[list[str], list[str]]:
-    """The names of valid players, and a line about each file that holds none."""
+    """The names of valid players, and a line about each invalid file."""
     files = sorted(folder.glob("*.py"))
     if order is not None:
         files.sort(key=lambda path: order.index(path.stem) if path.stem in order else len(order))
@@ -135,11 +135,11 @@ def _discover(folder: Path, order: Sequence[str] | None) -> tuple[list[str], lis
 
 
 def _load_error(path: Path) -> str | None:
-    """Why a file is not a player, in the words of the original; None if it is one."""
+    """Why a file is not a player, in the original's words; None if it is one."""
     try:
         return _import_error(path)
     except NoBotDefined:
-        pass  # the original noticed that only after it had run the whole file
+        pass  # the original reported this only after running the whole file
     except LudusError as error:
         return error.text["en"]
     with TempFolder("player") as scratch:
@@ -150,8 +150,8 @@ def _load_error(path: Path) -> str | None:
 
 
 def _import_error(path: Path) -> str | None:
-    """What loading a file in a jail leads to: the message of the exception that it raises, or a
-    sentence about another failure; None if it can be loaded."""
+    """Load a file in a jail: the message of its exception, or of another failure; None if it can
+    be loaded."""
     player = create_player(resolve_bot(str(path), GAME), GAME, isolate=True)
     with contextlib.closing(player):
         try:
@@ -207,19 +207,19 @@ class Tournament:
         return scheduler.run()
 
     def _watch(self, progress: ContestProgress) -> None:
-        for brought in progress.new_bouts:
-            self._save_bout(brought)
-            self._save_pairing(progress.ledger, brought.pairing)
+        for bout in progress.new_bouts:
+            self._save_bout(bout)
+            self._save_pairing(progress.ledger, bout.pairing)
         self.database.commit()
         if self.show is not None:
             self.show(self.screen(progress.ledger))
 
-    def _save_bout(self, brought: PlayedBout) -> None:
-        """One bout: a row, and its files. A bout in which a bot hung left nothing."""
-        facts = brought.facts
+    def _save_bout(self, bout: PlayedBout) -> None:
+        """Save one bout: a row and its files; nothing for a bout in which a bot hung."""
+        facts = bout.facts
         if facts.hung:
             return
-        record = unpack(brought.record, brought.pairing.id)
+        record = unpack(bout.record, bout.pairing.id)
         winner, kind = original_result(record)[:2]
         first, second = facts.names
         row = (first, second, -1 if winner is None else winner, kind)
@@ -237,7 +237,7 @@ class Tournament:
             write_atomically(path.with_name(f"{name}.pkl"), last, durable=False)
 
     def _save_pairing(self, ledger: Ledger, pairing: Pairing) -> None:
-        """A pair is done: two rows, one for each order of seats."""
+        """Save a finished pair: two rows, one for each order of seats."""
         result = ledger.match_state(pairing).result
         if result is None or pairing.id in self.settled_pairings:
             return
@@ -268,7 +268,7 @@ def original_result(record: Record) -> tuple[Any, ...]:
 
 
 def _pack_logs(folder: Path, players: Sequence[str]) -> None:
-    """Every player's bouts in an archive of its own."""
+    """Write the bouts of each player to an archive."""
     logs = sorted(folder.glob("*.zlog"))
     for player in players:
         with tarfile.open(folder / f"{player}.tgz", "w:gz") as archive:

@@ -1,4 +1,4 @@
-"""Who meets whom in the original's round robin, and in which order."""
+"""The pairs of the original's round robin and their order."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from ludus.contest.formats.round_robin import draw_schedule
 
 EVENT_SEED = 42
-"""What the event of 2018 drew its order with."""
+"""The random seed for the order at the event of 2018."""
 
 
 def schedule(players: Sequence[str], seed: int = EVENT_SEED) -> list[tuple[str, str]]:
-    """Every pair once, in the order in which they start; who is named first moves first at first.
+    """Every pair once, in the order in which they start; the first one moves first initially.
 
     ``players`` are in the order in which they were found.
     """

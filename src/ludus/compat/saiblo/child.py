@@ -256,13 +256,13 @@ class PolledProcess:
         """How it ended, as a sentence for the report."""
         code = self.exit_code
         if self.out_of_memory:
-            return {"en": "it used too much memory", "zh": "它使用的内存过多"}
+            return Text("it used too much memory", "它使用的内存过多")
         if code is None:
-            return {"en": "it closed its stdout", "zh": "它关闭了标准输出"}
+            return Text("it closed its stdout", "它关闭了标准输出")
         if code < 0:
             name = SIGNAL_NAMES.get(-code, f"signal {-code}")
-            return {"en": f"it was killed by {name}", "zh": f"它被信号 {name} 终止"}
-        return {"en": f"it exited with code {code}", "zh": f"它以退出码 {code} 结束"}
+            return Text(f"it was killed by {name}", f"它被信号 {name} 终止")
+        return Text(f"it exited with code {code}", f"它以退出码 {code} 结束")
 
     def read_stderr(self) -> str:
         """The beginning and the end of its stderr, with paths as they are inside the jail."""

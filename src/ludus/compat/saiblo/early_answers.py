@@ -59,8 +59,8 @@ class EarlyAnswers:
 
 
 def _dropped_note(seat: int, count: int) -> Text:
-    return {
-        "en": f"answers of seat {seat} dropped because the logic was not listening to it: {count};"
+    return Text(
+        f"answers of seat {seat} dropped because the logic was not listening to it: {count};"
         " --early hold would keep them",
-        "zh": f"座位 {seat} 在未被监听时的回答已丢弃：{count} 条；--early hold 会保留它们",
-    }
+        f"座位 {seat} 在未被监听时的回答已丢弃：{count} 条；--early hold 会保留它们",
+    )

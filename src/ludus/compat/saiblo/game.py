@@ -102,7 +102,7 @@ class SaibloGame(Game):
     turn_source = "ludus.compat.saiblo.turn_source:LogicTurns"
     finds = "ludus.compat.saiblo.programs:find_bot"
     reasons: ClassVar[dict[str, Text]] = {
-        "ended": {"en": "the game's logic ended the bout", "zh": "游戏逻辑结束了对局"}
+        "ended": Text("the game's logic ended the bout", "游戏逻辑结束了对局")
     }
 
     name: str  # type: ignore[misc]
@@ -118,7 +118,8 @@ class SaibloGame(Game):
         self.folder, self.manifest = folder, manifest
         self.name = manifest.name if players == default_players else f"{manifest.name}:{players}"
         self.version = manifest.version
-        self.title = {"en": manifest.name, "zh": manifest.name, **manifest.title}
+        title = manifest.title
+        self.title = Text(title.get("en", manifest.name), title.get("zh", manifest.name))
         names = [seat_text(name) for name in manifest.seats[:players]]
         self.seats = (*names, *map(numbered_seat, range(len(names), players)))
         self.clock = Clock(budget=manifest.match_time, per_move=manifest.time, measure="wall")
@@ -161,7 +162,7 @@ class SaibloGame(Game):
         if self.manifest.like:
             like = self._find_board_lender(self.manifest.like)
             return like.scene(like.Options())
-        empty = {"glyph": " ", "label": {"en": "words", "zh": "文字"}, "owner": None}
+        empty = {"glyph": " ", "label": Text("words", "文字"), "owner": None}
         return {
             "rows": 1,
             "columns": 1,
@@ -304,6 +305,8 @@ def _read_manifest(path: Path) -> SaibloManifest:
 
 class GameFileTooLong(LudusError):
     """A file of a game is longer than ``MAX_GAME_FILE_BYTES``."""
+
+    code = "game_file_too_long"
 
     def __init__(self, path: Path) -> None:
         limit = MAX_GAME_FILE_BYTES >> 10

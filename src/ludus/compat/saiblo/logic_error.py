@@ -30,7 +30,7 @@ class LogicError(Exception):
     def __init__(self, code: LogicErrorCode, en: str, zh: str) -> None:
         super().__init__(en)
         self.code = code
-        self.why: Text = {"en": en, "zh": zh}
+        self.why: Text = Text(en, zh)
 
 
 def decode_error(en: str, zh: str) -> LogicError:

@@ -366,7 +366,7 @@ class JudgedMatch:
             self.loop.run_once(left)
 
     def _build_report(self) -> JudgerReport:
-        reason, why = ENDED_BY_LOGIC, {"en": "the logic ended the match", "zh": "逻辑结束了对局"}
+        reason, why = ENDED_BY_LOGIC, Text("the logic ended the match", "逻辑结束了对局")
         scores, verdicts = None, [seat.verdict for seat in self.seats]
         if self._end_message is not None:
             try:
@@ -379,7 +379,7 @@ class JudgedMatch:
         for note in self._early.describe_dropped():
             self._add_note(note)
         if self._failure is not None:
-            reason, why = self._failure.code.value, dict(self._failure.why)
+            reason, why = self._failure.code.value, self._failure.why
         logic = self._logic.process if self._logic else None
         return JudgerReport(
             version=self.version.name,

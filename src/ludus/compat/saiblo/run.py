@@ -21,7 +21,7 @@ from ludus.sandbox import Program
 
 CONNECT_POLL_S = 60.0
 """Seconds to wait for connections before looking again whether all players are there."""
-NO_REPLAY_NOTE: Text = {"en": "the logic wrote no replay", "zh": "逻辑没有写出回放文件"}
+NO_REPLAY_NOTE: Text = Text("the logic wrote no replay", "逻辑没有写出回放文件")
 
 
 class Person(enum.Enum):

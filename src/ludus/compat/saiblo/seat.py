@@ -273,7 +273,7 @@ def start_ai_seat(
 ) -> AiSeat | EmptySeat:
     """Start an AI. If that is not possible, the result is an empty seat that says why."""
     if program is None:
-        return EmptySeat({"en": "there is no such program", "zh": "没有这个程序"})
+        return EmptySeat(Text("there is no such program", "没有这个程序"))
     try:
         return AiSeat(loop, child.start_program(program, limits, level), version)
     except BotFault as fault:

@@ -85,12 +85,12 @@ def _compare(logic: LogicSession, recorded: list[list[Event]]) -> RerunResult:
                 return RerunResult(
                     same=False,
                     step=number,
-                    why={
-                        "en": f"in step {number} it sent {shown}, recorded is {str(event)[:200]}",
-                        "zh": f"第 {number} 步它发送了 {shown}，录像中是 {str(event)[:200]}",
-                    },
+                    why=Text(
+                        f"in step {number} it sent {shown}, recorded is {str(event)[:200]}",
+                        f"第 {number} 步它发送了 {shown}，录像中是 {str(event)[:200]}",
+                    ),
                 )
-    why = {"en": "the logic sent the same messages again", "zh": "逻辑再次发送了相同的消息"}
+    why = Text("the logic sent the same messages again", "逻辑再次发送了相同的消息")
     return RerunResult(same=True, step=len(recorded), why=why)
 
 

@@ -32,7 +32,7 @@ class BracketNode:
     sides: tuple[BracketSource, BracketSource]
     stage: str = KNOCKOUT
     round: int = 1
-    title: Text = field(default_factory=lambda: {"en": "", "zh": ""}, compare=False)
+    title: Text = field(default_factory=lambda: Text("", ""), compare=False)
     winner_place: int | None = None
     """The final rank of the winner, if nothing comes after this node."""
     loser_place: int | None = None
@@ -182,10 +182,8 @@ def pair_sides(sides: Sequence[BracketSource]) -> Iterator[tuple[BracketSource, 
 def round_title(matches: int) -> Text:
     """What a round with so many matches is called."""
     names = {
-        1: {"en": "Final", "zh": "决赛"},
-        2: {"en": "Semi-final", "zh": "半决赛"},
-        4: {"en": "Quarter-final", "zh": "四分之一决赛"},
+        1: Text("Final", "决赛"),
+        2: Text("Semi-final", "半决赛"),
+        4: Text("Quarter-final", "四分之一决赛"),
     }
-    return names.get(
-        matches, {"en": f"Round of {2 * matches}", "zh": f"{2 * matches} 进 {matches}"}
-    )
+    return names.get(matches, Text(f"Round of {2 * matches}", f"{2 * matches} 进 {matches}"))

@@ -11,7 +11,7 @@ from ludus.contest.standings import CHESS_POINTS, Points, compute_totals, rank_e
 from ludus.errors import LudusError
 from ludus.lang import Text
 
-TITLE: Text = {"en": "Gauntlet", "zh": "擂台赛"}
+TITLE: Text = Text("Gauntlet", "擂台赛")
 
 
 class Gauntlet(

@@ -18,6 +18,7 @@ from ludus.contest.formats.swiss import Swiss
 from ludus.contest.model import Entrant, Pairing, Result, Seed, StandingsTable
 from ludus.contest.standings import draw_lot, sort_by_seed
 from ludus.errors import LudusError
+from ludus.lang import Text
 
 
 class Groups(
@@ -109,7 +110,7 @@ class Groups(
         ]
         rows.sort(key=lambda item: item[:2])
         ranked = tuple(replace(row, rank=place) for place, _, row in rows)
-        return StandingsTable(ranked, self.league.tie_breaks, {"en": "Groups", "zh": "小组赛"})
+        return StandingsTable(ranked, self.league.tie_breaks, Text("Groups", "小组赛"))
 
 
 League = RoundRobin | Groups | Swiss | Ladder
@@ -211,7 +212,7 @@ class Staged(
             replace(row, rank=len(top.rows) + 1 + sum(other.rank < row.rank for other in rest))
             for row in rest
         ]
-        return StandingsTable((*top.rows, *lower), (), {"en": "Final standings", "zh": "最终排名"})
+        return StandingsTable((*top.rows, *lower), (), Text("Final standings", "最终排名"))
 
 
 def mark_cutoff(table: StandingsTable, through: int) -> StandingsTable:

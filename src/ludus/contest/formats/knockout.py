@@ -19,8 +19,8 @@ from ludus.contest.model import FINAL, KNOCKOUT, THIRD, Entrant, Pairing, Result
 from ludus.contest.standings import sort_by_seed
 from ludus.lang import Text
 
-TITLE: Text = {"en": "Knockout", "zh": "淘汰赛"}
-THIRD_TITLE: Text = {"en": "Third place", "zh": "三四名决赛"}
+TITLE: Text = Text("Knockout", "淘汰赛")
+THIRD_TITLE: Text = Text("Third place", "三四名决赛")
 
 
 class Elimination(msgspec.Struct, frozen=True):
@@ -124,8 +124,8 @@ class DoubleElimination(
             if losers
             else BracketSource("loser", f"w{rounds}.1")
         )
-        title: Text = {"en": "Grand final", "zh": "总决赛"}
-        again: Text = {"en": "Grand final, again", "zh": "总决赛加赛"}
+        title: Text = Text("Grand final", "总决赛")
+        again: Text = Text("Grand final, again", "总决赛加赛")
         first = BracketNode("gf1", (best, saved), FINAL, rounds + 1, title, 1, 2)
         if not self.second_final:
             return [first]
@@ -137,7 +137,7 @@ def _winners_side(sides: Sequence[BracketSource]) -> list[list[BracketNode]]:
     rounds: list[list[BracketNode]] = []
     while len(sides) > 1:
         number = len(rounds) + 1
-        title: Text = {"en": f"Winners, round {number}", "zh": f"胜者组第 {number} 轮"}
+        title: Text = Text(f"Winners, round {number}", f"胜者组第 {number} 轮")
         nodes = [
             BracketNode(f"w{number}.{place}", pair, KNOCKOUT, number, title)
             for place, pair in enumerate(pair_sides(sides), 1)
@@ -166,7 +166,7 @@ def _add_round(
     rounds: list[list[BracketNode]], pairs: list[tuple[BracketSource, BracketSource]]
 ) -> list[BracketSource]:
     number = len(rounds) + 1
-    title: Text = {"en": f"Losers, round {number}", "zh": f"败者组第 {number} 轮"}
+    title: Text = Text(f"Losers, round {number}", f"败者组第 {number} 轮")
     nodes = [
         BracketNode(f"l{number}.{place}", pair, KNOCKOUT, number, title)
         for place, pair in enumerate(pairs, 1)

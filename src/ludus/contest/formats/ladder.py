@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
 
 PAUSED_ROUND_WAIT = 4.0
 """An entrant that pauses in one round is the first to be paired in the next."""
-TITLE: Text = {"en": "Ladder", "zh": "天梯赛"}
+TITLE: Text = Text("Ladder", "天梯赛")
 
 
 class Ladder(
@@ -171,7 +171,7 @@ class Ladder(
             seed=self.seed * 1_000_003 + number,
             related=self._forbidden_pairs(known.names),
         )
-        title: Text = {"en": f"Round {number}", "zh": f"第 {number} 轮"}
+        title: Text = Text(f"Round {number}", f"第 {number} 轮")
         pairings = []
         for place, pair in enumerate(pairs):
             one, other = (known.names[index] for index in pair)

@@ -24,7 +24,7 @@ from ludus.contest.model import (
 from ludus.contest.standings import CHESS_POINTS, Points, compute_totals, rank_entrants
 from ludus.lang import Text
 
-TITLE: Text = {"en": "Round robin", "zh": "循环赛"}
+TITLE: Text = Text("Round robin", "循环赛")
 
 
 class RoundRobin(
@@ -72,7 +72,7 @@ class RoundRobin(
     def _title(self) -> Text:
         if not self.group:
             return TITLE
-        return {"en": f"Group {self.group}", "zh": f"{self.group} 组"}
+        return Text(f"Group {self.group}", f"{self.group} 组")
 
     def _pairing(self, cycle: int, number: int, seated: tuple[str, ...]) -> Pairing:
         names = "/".join(sorted(seated))

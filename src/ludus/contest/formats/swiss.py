@@ -39,7 +39,7 @@ from ludus.contest.standings import (
 from ludus.errors import LudusError
 from ludus.lang import Text
 
-TITLE: Text = {"en": "Swiss", "zh": "瑞士制"}
+TITLE: Text = Text("Swiss", "瑞士制")
 
 
 @dataclass(slots=True)
@@ -156,7 +156,7 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
         return min(max(0, players - 1), max(0, players - 1).bit_length() + 2)
 
     def _title(self, number: int) -> Text:
-        return {"en": f"Round {number}", "zh": f"第 {number} 轮"}
+        return Text(f"Round {number}", f"第 {number} 轮")
 
     def _record_round(self, cards: dict[str, SwissEntrant], done: SwissRound) -> None:
         for result in done.results:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from ludus.lang import Text
 from ludus.rating.elo import EloEstimate
 
 BOX_SIZE_PX = (190, 44)
@@ -111,7 +112,7 @@ def _draw_box(node: dict[str, Any], place: tuple[float, float], language: str) -
     width, height = BOX_SIZE_PX
     title = escape(node["title"].get(language, ""))
     if node["ending"] == "lot":
-        title += {"en": " · by lot", "zh": " · 抽签"}[language]
+        title += Text(" · by lot", " · 抽签")[language]
     parts = [
         f'<text class="round" x="{x:.0f}" y="{y - 5:.0f}">{title}</text>',
         f'<rect class="box" x="{x:.0f}" y="{y:.0f}" width="{width}" height="{height}" rx="5"/>',

@@ -12,6 +12,7 @@ from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.rules import DuelPosition, draw
 from ludus.games.duel2048.view import scene
 from ludus.games.seat_names import FIRST, SECOND
+from ludus.lang import Text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,16 +38,16 @@ class Duel2048(Game):
 
     name = "duel2048"
     version = 1
-    title = {"en": "Duel 2048", "zh": "贰零肆捌"}
+    title = Text("Duel 2048", "贰零肆捌")
     seats = (FIRST, SECOND)
     Options = DuelOptions
     clock = Clock(budget=5.0)
     reasons = {
-        "level": {
-            "en": "more tiles of level {level} ({first} to {second})",
-            "zh": "{level} 级棋子更多（{first} 比 {second}）",
-        },
-        "tied": {"en": "equal tiles at every level", "zh": "各级棋子数相同"},
+        "level": Text(
+            "more tiles of level {level} ({first} to {second})",
+            "{level} 级棋子更多（{first} 比 {second}）",
+        ),
+        "tied": Text("equal tiles at every level", "各级棋子数相同"),
     }
     dialects = {"Player": "ludus.games.duel2048.dialect:PlayerHost"}
     house = Path(__file__).parent / "bots"

@@ -13,6 +13,7 @@ from ludus.games.eraser.initial_board import draw
 from ludus.games.eraser.rules import EraserPosition
 from ludus.games.eraser.view import scene
 from ludus.games.seat_names import FIRST, SECOND
+from ludus.lang import Text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,27 +72,27 @@ class Eraser(Game):
 
     name = "eraser"
     version = 1
-    title = {"en": "Eraser", "zh": "星际消战"}
+    title = Text("Eraser", "星际消战")
     seats = (FIRST, SECOND)
     Options = EraserOptions
     clock = Clock(budget=60.0)
     reasons = {
-        "turns": {
-            "en": "all turns were played: {first} to {second} points",
-            "zh": "回合数已满：{first} 比 {second} 分",
-        },
-        "stuck": {
-            "en": "no swap erases anything any more: {first} to {second} points",
-            "zh": "已无可消除的操作：{first} 比 {second} 分",
-        },
-        "holes": {
-            "en": "the pieces ran out: {first} to {second} points",
-            "zh": "棋子用尽：{first} 比 {second} 分",
-        },
-        "tied": {
-            "en": "equal points: {first} to {second}",
-            "zh": "得分相同：{first} 比 {second}",
-        },
+        "turns": Text(
+            "all turns were played: {first} to {second} points",
+            "回合数已满：{first} 比 {second} 分",
+        ),
+        "stuck": Text(
+            "no swap erases anything any more: {first} to {second} points",
+            "已无可消除的操作：{first} 比 {second} 分",
+        ),
+        "holes": Text(
+            "the pieces ran out: {first} to {second} points",
+            "棋子用尽：{first} 比 {second} 分",
+        ),
+        "tied": Text(
+            "equal points: {first} to {second}",
+            "得分相同：{first} 比 {second}",
+        ),
     }
     dialects = {"Plaser": "ludus.games.eraser.dialect:PlaserHost"}
     house = Path(__file__).parent / "bots"

@@ -12,6 +12,7 @@ from ludus.games.paperio.field import Field
 from ludus.games.paperio.rules import PaperPosition, starts
 from ludus.games.paperio.view import scene
 from ludus.games.seat_names import FIRST, SECOND
+from ludus.lang import Text
 
 MAX_START_COORDINATE = 10_000
 """A start may lie off the field, but not absurdly far."""
@@ -73,36 +74,36 @@ class PaperIo(Game):
 
     name = "paperio"
     version = 1
-    title = {"en": "Paper.io", "zh": "纸带圈地"}
+    title = Text("Paper.io", "纸带圈地")
     seats = (FIRST, SECOND)
     Options = PaperOptions
     clock = Clock(budget=30.0)
     reasons = {
-        "wall": {
-            "en": "seat {mover} left the field (land {first} to {second})",
-            "zh": "座位 {mover} 走出场地（领地 {first} 比 {second}）",
-        },
-        "band": {
-            "en": "seat {mover} ran over the band of seat {owner} (land {first} to {second})",
-            "zh": "座位 {mover} 碰到座位 {owner} 的纸带（领地 {first} 比 {second}）",
-        },
-        "side": {
-            "en": "seat {mover} hit the other head from the side (land {first} to {second})",
-            "zh": "座位 {mover} 侧碰对方纸卷（领地 {first} 比 {second}）",
-        },
-        "face": {
-            "en": "seat {mover} met the other head on, so land decided: {first} to {second}",
-            "zh": "座位 {mover} 与对方正面相碰，比较领地：{first} 比 {second}",
-        },
-        "land": {
-            "en": "seat {mover} met the other head on the land of seat {owner}"
+        "wall": Text(
+            "seat {mover} left the field (land {first} to {second})",
+            "座位 {mover} 走出场地（领地 {first} 比 {second}）",
+        ),
+        "band": Text(
+            "seat {mover} ran over the band of seat {owner} (land {first} to {second})",
+            "座位 {mover} 碰到座位 {owner} 的纸带（领地 {first} 比 {second}）",
+        ),
+        "side": Text(
+            "seat {mover} hit the other head from the side (land {first} to {second})",
+            "座位 {mover} 侧碰对方纸卷（领地 {first} 比 {second}）",
+        ),
+        "face": Text(
+            "seat {mover} met the other head on, so land decided: {first} to {second}",
+            "座位 {mover} 与对方正面相碰，比较领地：{first} 比 {second}",
+        ),
+        "land": Text(
+            "seat {mover} met the other head on the land of seat {owner}"
             " (land {first} to {second})",
-            "zh": "座位 {mover} 与对方在座位 {owner} 的领地内相碰（领地 {first} 比 {second}）",
-        },
-        "area": {
-            "en": "all turns are over, so land decided: {first} to {second}",
-            "zh": "回合用尽，比较领地：{first} 比 {second}",
-        },
+            "座位 {mover} 与对方在座位 {owner} 的领地内相碰（领地 {first} 比 {second}）",
+        ),
+        "area": Text(
+            "all turns are over, so land decided: {first} to {second}",
+            "回合用尽，比较领地：{first} 比 {second}",
+        ),
     }
     dialects = {"play": "ludus.games.paperio.dialect:PlayHost"}
     house = Path(__file__).parent / "bots"

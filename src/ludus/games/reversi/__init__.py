@@ -11,6 +11,7 @@ from ludus.games.base import Clock, Game, Options, option
 from ludus.games.reversi.rules import ReversiPosition, opening
 from ludus.games.reversi.view import scene
 from ludus.games.seat_names import BLACK, WHITE
+from ludus.lang import Text
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,16 +34,16 @@ class Reversi(Game):
 
     name = "reversi"
     version = 1
-    title = {"en": "Reversi", "zh": "黑白棋"}
+    title = Text("Reversi", "黑白棋")
     seats = (BLACK, WHITE)
     Options = ReversiOptions
     clock = Clock(budget=30.0)
     reasons = {
-        "discs": {
-            "en": "more discs ({black} black, {white} white)",
-            "zh": "棋子更多（黑 {black}，白 {white}）",
-        },
-        "tied": {"en": "{discs} discs each", "zh": "双方各 {discs} 子"},
+        "discs": Text(
+            "more discs ({black} black, {white} white)",
+            "棋子更多（黑 {black}，白 {white}）",
+        ),
+        "tied": Text("{discs} discs each", "双方各 {discs} 子"),
     }
     house = Path(__file__).parent / "bots"
     odd = ({"size": 4}, {"size": 6}, {}, {"size": 12})

@@ -9,6 +9,7 @@ from ludus.games.base import Clock, Game
 from ludus.games.tablut.rules import TablutPosition, perft, start
 from ludus.games.tablut.variants import TablutOptions, resolve_settings
 from ludus.games.tablut.view import scene
+from ludus.lang import Text
 
 
 class Tablut(Game):
@@ -16,30 +17,30 @@ class Tablut(Game):
 
     name = "tablut"
     version = 1
-    title = {"en": "Tablut", "zh": "塔布鲁特棋"}
-    seats = ({"en": "defenders", "zh": "防守方"}, {"en": "attackers", "zh": "进攻方"})
+    title = Text("Tablut", "塔布鲁特棋")
+    seats = (Text("defenders", "防守方"), Text("attackers", "进攻方"))
     Options = TablutOptions
     clock = Clock(budget=60.0)
     reasons = {
-        "king_border": {
-            "en": "the king reached the border at {cell}",
-            "zh": "王到达边线 {cell}",
-        },
-        "king_corner": {
-            "en": "the king reached the corner {cell}",
-            "zh": "王到达角格 {cell}",
-        },
-        "king_captured": {"en": "the king is captured", "zh": "王被吃"},
-        "no_moves_defenders": {"en": "the defenders cannot move", "zh": "防守方无子可动"},
-        "no_moves_attackers": {"en": "the attackers cannot move", "zh": "进攻方无子可动"},
-        "limit": {
-            "en": "the limit of {plies} plies is reached",
-            "zh": "达到步数上限 {plies} 步",
-        },
-        "repetition": {
-            "en": "a position came up {times} times",
-            "zh": "同一局面出现 {times} 次",
-        },
+        "king_border": Text(
+            "the king reached the border at {cell}",
+            "王到达边线 {cell}",
+        ),
+        "king_corner": Text(
+            "the king reached the corner {cell}",
+            "王到达角格 {cell}",
+        ),
+        "king_captured": Text("the king is captured", "王被吃"),
+        "no_moves_defenders": Text("the defenders cannot move", "防守方无子可动"),
+        "no_moves_attackers": Text("the attackers cannot move", "进攻方无子可动"),
+        "limit": Text(
+            "the limit of {plies} plies is reached",
+            "达到步数上限 {plies} 步",
+        ),
+        "repetition": Text(
+            "a position came up {times} times",
+            "同一局面出现 {times} 次",
+        ),
     }
     house = Path(__file__).parent / "bots"
     odd = (

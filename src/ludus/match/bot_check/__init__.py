@@ -1,4 +1,4 @@
-"""The check of a bot: play it in situations that it may meet, and say what it does wrong.
+"""The check of a bot: plays it in various situations and reports what it does wrong.
 
 ``ludus check`` and the server's check of an upload are both this one:
 
@@ -6,7 +6,7 @@
   opponent, an opponent that crashes. A ``CheckPlan`` says which of them, and how long at most.
 - ``observed_player`` looks at the bot's process meanwhile.
 - ``findings`` draws the conclusions, as ``ludus.findings.Finding``.
-- ``pooled`` has a check made by a worker of a pool, for callers that have other things to do.
+- ``pooled`` runs a check on a worker of a pool, for callers that must not block.
 
-It plays bouts, therefore it belongs to ``match`` and not to ``bots``, which knows no referee.
+It plays bouts and needs the referee, so it is part of ``match`` and not of ``bots``.
 """

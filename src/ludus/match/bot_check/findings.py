@@ -1,7 +1,8 @@
-"""What follows from the bouts of a check: first what is wrong and why, then everything else.
+"""The findings of a check: first what is wrong and why, then everything else.
 
-The usual options decide; what fails only under odd ones is odd, not wrong. Every fault is told
-once, with its bouts; findings about seats, options and opponents say in which situations it occurs.
+The default options decide: a fault that occurs only with odd options is ``odd``, not ``wrong``.
+Every fault is listed once, with its bouts; the findings about seats, options and opponents say in
+which situations it occurs.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ HIGH_CLOCK_SHARE = 0.5
 """A share of the clock that leaves little room on a slower machine."""
 SLOW_LOADING_S = 3.0
 KEPT_OUTPUT_CHARS = 64 * 1024
-"""What is kept of a bot's output in one bout; more is cut."""
+"""Characters kept of a bot's output in one bout."""
 SHOWN_OUTPUT_LINES = 3
 SHOWN_LINE_CHARS = 100
 NORMAL_BOUTS = (Trial.SEATS, Trial.ODD_OPTIONS)
-"""Trials in which nothing is unusual but the options."""
+"""Trials in which only the options may be unusual."""
 
 
 class BotFindingCode(enum.StrEnum):
@@ -56,9 +57,9 @@ Code = BotFindingCode
 
 
 def make_findings(game: Game, report: BotCheckReport) -> list[Finding]:
-    """All that the report tells, in the order in which a person should read it.
+    """All findings of a report, in the order in which people should read them.
 
-    Of a bot that cannot be loaded only that is told: it has not played.
+    For a bot that cannot be loaded this is the only finding: it has not played.
     """
     if report.load_fault:
         return list(_fault_findings(report))
@@ -106,11 +107,11 @@ def _fault_findings(report: BotCheckReport) -> Iterator[Finding]:
 def describe_fault(fault: SeatFault) -> Text:
     """The kind of the fault, and why."""
     kind = FAULT_NAMES[fault.kind]
-    return {"en": f"{kind['en']}: {fault.why['en']}", "zh": f"{kind['zh']}：{fault.why['zh']}"}
+    return Text(f"{kind['en']}: {fault.why['en']}", f"{kind['zh']}：{fault.why['zh']}")
 
 
 def _own_referee_finding(report: BotCheckReport) -> Finding:
-    """Of a game with a referee of its own: it deals with faults as it likes, and tells nobody."""
+    """The finding for a game with its own referee, which does not report faults."""
     return note(
         Code.SEATS,
         "every seat was played; the game's own referee decides what a fault is, so look at the"
@@ -135,9 +136,9 @@ def _option_findings(report: BotCheckReport) -> Iterator[Finding]:
     for bout in report.bouts_of(*NORMAL_BOUTS):
         by_options.setdefault(format_options(bout.options), []).append(bout)
     for given, bouts in by_options.items():
-        en, zh = given or "the usual options", given or "默认选项"
+        en, zh = given or "the default options", given or "默认选项"
         if not any(bout.faults for bout in bouts):
-            yield fine(Code.OPTIONS, f"survives {en}", f"{zh} 下正常")
+            yield fine(Code.OPTIONS, f"works with {en}", f"{zh} 下正常")
         elif not given:
             yield wrong(Code.OPTIONS, f"fails with {en}", f"{zh} 下出错")
         else:
@@ -190,7 +191,7 @@ def _time_finding(report: BotCheckReport) -> Finding:
     zh = f"每局最多用时 {used:.2f} 秒，限时 {budget:g} 秒（{used / budget:.0%}）"
     if used / budget <= HIGH_CLOCK_SHARE:
         return fine(Code.TIME, en, zh)
-    hint = {"en": "a slower machine may time it out", "zh": "在较慢的机器上可能超时"}
+    hint = Text("a slower machine may time it out", "在较慢的机器上可能超时")
     return odd(Code.TIME, en, zh, Evidence(hint, bouts=_numbers([slowest])))
 
 
@@ -203,7 +204,7 @@ def _short_clock_findings(report: BotCheckReport) -> Iterator[Finding]:
                 Code.SHORT_CLOCK,
                 f"does not adapt to a short clock ({budget} s)",
                 f"不能适应短时限（{budget} 秒）",
-                Evidence(late[0].why, bouts=_numbers([bout])),
+                Evidence(Text.of(late[0].why), bouts=_numbers([bout])),
             )
         elif not bout.faults:
             yield fine(
@@ -260,7 +261,7 @@ def _leftover_findings(report: BotCheckReport) -> Iterator[Finding]:
 
 
 def _opponent_crash_findings(report: BotCheckReport) -> Iterator[Finding]:
-    """Only where the same options went well with an opponent that stayed."""
+    """Only if the bot had no faults with the same options and a normal opponent."""
     bouts = report.bouts_of(Trial.OPPONENT_CRASH)
     if not bouts:
         return
@@ -272,11 +273,11 @@ def _opponent_crash_findings(report: BotCheckReport) -> Iterator[Finding]:
     elif report.process_restarted:
         yield odd(
             Code.OPPONENT_CRASH,
-            "its process had to be started anew after its opponent crashed; does end() fail?",
+            "its process had to be restarted after its opponent crashed; does end() fail?",
             "对手崩溃后其进程需要重启；end() 是否出错？",
         )
     else:
-        yield fine(Code.OPPONENT_CRASH, "goes on after its opponent crashed", "对手崩溃后能继续")
+        yield fine(Code.OPPONENT_CRASH, "continues after its opponent crashed", "对手崩溃后能继续")
 
 
 def _repeat_findings(report: BotCheckReport) -> Iterator[Finding]:
@@ -287,7 +288,7 @@ def _repeat_findings(report: BotCheckReport) -> Iterator[Finding]:
         else:
             yield note(
                 Code.REPEAT,
-                "same seed, other moves: it does not repeat itself",
+                "same seed, different moves: bouts are not repeatable",
                 "同样的种子，着法不同：结果不可重复",
                 Evidence(bouts=_numbers([before, again])),
             )

@@ -21,17 +21,17 @@ class ObservedPlayer:
     """A player whose loading is timed and whose process is counted after each bout."""
 
     def __init__(self, player: Player, usual_threads: int | None = 1) -> None:
-        """``usual_threads``: those that its language always has; None: as many as there are when
-        its first bout begins."""
+        """``usual_threads``: the number that its language always has; None: the number at the
+        beginning of its first bout."""
         self.player = player
         self.name, self.digest, self.isolation = player.name, player.digest, player.isolation
         self.loading_s: float | None = None
-        """Seconds from nothing to the first bout; None before that."""
+        """Seconds from its start to its first bout; None before that."""
         self.pid: int | None = None
-        """The process that it had in the last bout."""
+        """Its process in the last bout."""
         self.usual_threads = usual_threads
         self.leftover_threads = 0
-        """The most threads beyond the usual ones that were there after a bout."""
+        """The most threads, beyond the usual ones, that were running after a bout."""
         self.leftover_processes = 0
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
@@ -69,11 +69,11 @@ class ObservedPlayer:
 
 def list_children(parent: int) -> set[int]:
     """The processes that a process has started and that have not ended."""
-    found: set[int] = set()
+    children: set[int] = set()
     for thread in Path(f"/proc/{parent}/task").glob("*/children"):
         with contextlib.suppress(OSError):  # the thread has ended
-            found.update(map(int, thread.read_text().split()))
-    return set(filter(_is_running, found))
+            children.update(map(int, thread.read_text().split()))
+    return set(filter(_is_running, children))
 
 
 def _is_running(pid: int) -> bool:
@@ -83,7 +83,7 @@ def _is_running(pid: int) -> bool:
 
 
 def count_threads(pid: int) -> int:
-    """The threads of a process; 1 if it is gone."""
+    """The number of threads of a process; 1 if it has ended."""
     try:
         return len(os.listdir(f"/proc/{pid}/task"))
     except OSError:
@@ -116,4 +116,4 @@ class QuittingPlayer:
         return {"stdout": "", "stderr": ""}
 
     def close(self) -> None:
-        """It holds nothing."""
+        """Nothing to release."""

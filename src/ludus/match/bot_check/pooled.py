@@ -1,4 +1,4 @@
-"""A check as a task of the worker pool, for callers that have other things to do meanwhile."""
+"""Runs a check as a task of a worker pool, for callers that must not block."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class CheckRequest:
     """A check as plain data."""
 
     game: str
-    """One of the games of the machine, by its name."""
+    """The name of an installed game."""
     source: BotSource
     plan: CheckPlan = FULL_PLAN
     jail: str | None = None
-    """The level of the bots' jails; None: the best of the machine."""
+    """The level of the bots' jails; None: the best level of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +43,17 @@ class CheckSetup:
 
     def describe_items(self, items: Sequence[CheckRequest]) -> Text:
         name = items[0].source.name
-        return {"en": f"the check of {name}", "zh": f"{name} 的检查"}
+        return Text(f"the check of {name}", f"{name} 的检查")
 
 
 def check_on_pool(pool: WorkerPool, request: CheckRequest, bout_timeout_s: float) -> BotCheckReport:
-    """Have a check made by a worker of a pool that has nothing else to do.
+    """Run a check on an otherwise idle pool and wait for its report.
 
     Raises what the check raises, and LudusError when a bout (or building the bot before the first
-    one) takes longer than ``bout_timeout_s``; then the worker is ended, and its bots with it.
+    one) takes longer than ``bout_timeout_s``; then the worker and its bots are stopped.
     """
     key = object()
-    title: Text = {"en": "building the bot", "zh": "构建 AI"}
+    title: Text = Text("building the bot", "构建 AI")
     pool.submit(key, Task(CheckSetup(), (request,), fresh=True))
     report: BotCheckReport | None = None
     until = time.monotonic() + bout_timeout_s
@@ -69,6 +69,6 @@ def check_on_pool(pool: WorkerPool, request: CheckRequest, bout_timeout_s: float
                 return report
     pool.cancel([key])
     raise LudusError(
-        f"{title['en']}: given up after {bout_timeout_s:g} s",
-        f"{title['zh']}：超过 {bout_timeout_s:g} 秒，已放弃",
+        f"{title['en']}: aborted after {bout_timeout_s:g} s",
+        f"{title['zh']}：超过 {bout_timeout_s:g} 秒，已中止",
     )

@@ -1,4 +1,4 @@
-"""The bouts of a check, and what happened in them. What follows from that is in ``findings``."""
+"""The bouts of a check and their results. The conclusions are drawn in ``findings``."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ludus.match.verdict import SeatFault
 from ludus.sandbox.fault import FaultKind
 
 USUAL_RIVAL = "random"
-"""The opponent in a check, where the game has a house bot of that name."""
+"""The opponent in a check, if the game has a house bot of that name."""
 SHORT_CLOCK_SHARE = 0.1
 """The short clock, as a share of the game's own."""
 MAX_TIMEOUTS = 2
-"""After so many bouts lost on time no more are played: each costs the whole clock."""
+"""After so many bouts lost on time no more are played: each takes the full time."""
 CHECK_SEED = 20_48
 
 
@@ -36,7 +36,7 @@ class Trial(enum.StrEnum):
     """One kind of situation in which a check plays the bot."""
 
     SEATS = "seats"
-    """The usual options, on every seat. Always played: these bouts decide most."""
+    """The default options, on every seat. Always played: these bouts matter most."""
     ODD_OPTIONS = "odd-options"
     """The game's odd options, on every seat."""
     REPEAT = "repeat"
@@ -50,24 +50,24 @@ class Trial(enum.StrEnum):
 
 
 TRIAL_NAMES: Mapping[Trial, Text] = {
-    Trial.SEATS: {"en": "every seat", "zh": "各座位"},
-    Trial.ODD_OPTIONS: {"en": "odd options", "zh": "特殊选项"},
-    Trial.REPEAT: {"en": "the same bout again", "zh": "重复同一局"},
-    Trial.SELF_PLAY: {"en": "against itself", "zh": "与自己对局"},
-    Trial.SHORT_CLOCK: {"en": "a short clock", "zh": "短时限"},
-    Trial.OPPONENT_CRASH: {"en": "an opponent that crashes", "zh": "对手崩溃"},
+    Trial.SEATS: Text("every seat", "各座位"),
+    Trial.ODD_OPTIONS: Text("odd options", "特殊选项"),
+    Trial.REPEAT: Text("the same bout again", "重复同一局"),
+    Trial.SELF_PLAY: Text("against itself", "与自己对局"),
+    Trial.SHORT_CLOCK: Text("a short clock", "短时限"),
+    Trial.OPPONENT_CRASH: Text("an opponent that crashes", "对手崩溃"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CheckPlan:
-    """What a check tries, and how much it may take. The bouts of ``Trial.SEATS`` are always played;
-    no other bout begins once a limit is reached."""
+    """The trials of a check and its limits. The bouts of ``Trial.SEATS`` are always played; no
+    other bout begins once a limit is reached."""
 
     trials: frozenset[Trial] = frozenset(Trial)
     max_bouts: int | None = None
     max_seconds: float | None = None
-    """By the wall clock."""
+    """Seconds of wall time."""
 
 
 FULL_PLAN = CheckPlan()
@@ -78,17 +78,17 @@ class TrialBout:
     """One bout of a check."""
 
     number: int
-    """In the check, from 0."""
+    """Its number in the check, from 0."""
     trial: Trial
     title: Text
     options: Mapping[str, Any]
-    """Those that are not the usual ones."""
+    """The options that differ from the defaults."""
     seats: tuple[int, ...]
-    """Where the bot sat."""
+    """The seats of the bot."""
     clock: Clock
     record: Record
     outputs: tuple[dict[str, str], ...]
-    """What it printed, by its seats."""
+    """Its output, for each of its seats."""
 
     @property
     def seconds_used(self) -> float:
@@ -104,37 +104,37 @@ class TrialBout:
 
 @dataclass(slots=True)
 class BotCheckReport:
-    """What happened in the bouts of a check. It pickles."""
+    """The results of a check's bouts. It is picklable."""
 
     bouts: list[TrialBout] = field(default_factory=list)
     loading_s: float | None = None
     """Seconds until the first bout began; None if that was not measured."""
     leftover_threads: int | None = None
-    """Threads that ran on after a bout; None if nobody could look."""
+    """Threads that were still running after a bout; None if this was not observed."""
     leftover_processes: int | None = None
     process_restarted: bool = False
     """Whether its process was gone after its opponent had crashed."""
     left_out: list[Trial] = field(default_factory=list)
-    """What the plan asked for but its limits did not allow, wholly or in part."""
+    """Trials of the plan that its limits did not allow, completely or in part."""
 
     def bouts_of(self, *trials: Trial) -> list[TrialBout]:
         return [bout for bout in self.bouts if bout.trial in trials]
 
     @property
     def load_fault(self) -> SeatFault | None:
-        """Why the bot could not be loaded at all, if so."""
+        """The fault because of which the bot could not be loaded, if any."""
         faults = (fault for _, fault in iter_faults(self.bouts_of(Trial.SEATS)))
         return next((fault for fault in faults if fault.kind is FaultKind.LOAD), None)
 
 
 def choose_rival(game: Game) -> str | None:
-    """The house bot that others are measured against; None if the game has none."""
+    """The house bot to play against; None if the game has none."""
     house = game.bots()
     return USUAL_RIVAL if USUAL_RIVAL in house else next(iter(house), None)
 
 
 class BotCheck:
-    """Plays one bot. Building it may raise LudusError, for instance with a compiler's words."""
+    """Checks one bot. Building it may raise LudusError, for example with a compiler's output."""
 
     def __init__(
         self,
@@ -152,10 +152,10 @@ class BotCheck:
         self.report = BotCheckReport()
         self.odd_options = [options for options in game.odd if options]
         self._players = contextlib.ExitStack()
-        """Everybody who has to be closed in the end."""
+        """Closes all players in the end."""
 
     def run(self) -> BotCheckReport:
-        """Play everything; leave no process behind."""
+        """Play all trials; no process is left afterwards."""
         self._began = time.monotonic()
         with self._players, pin_to_one_core():
             self.bot = self._create_bot()
@@ -170,15 +170,15 @@ class BotCheck:
         return self.report
 
     def _is_worth_more(self) -> bool:
-        """Whether it has played well on a seat; else everything else would fail in the same way."""
+        """Whether a seat was played without a fault; otherwise further trials would fail too."""
         seats = self.report.bouts
         return not is_hopeless(seats) and not all(bout.faults for bout in seats)
 
     # Who plays
 
     def _create_bot(self) -> Player:
-        """The bot. A game whose bouts a program of its own referees takes players only as they
-        are, and starts their processes itself, so there is nothing to observe."""
+        """The bot. A game with its own turn source starts the processes itself, so there the bot
+        cannot be observed."""
         player = self._enter(self.source, isolate=True)
         if self.game.turn_source:
             return player
@@ -232,8 +232,8 @@ class BotCheck:
         self._play_bout(Trial.OPPONENT_CRASH, 0, options)
 
     def _may_play(self, trial: Trial, bouts: int = 1) -> bool:
-        """Whether a trial is wanted, and within the limits; if it is not within them, that is
-        reported."""
+        """Whether a trial is in the plan and within the limits; a trial beyond them is noted in
+        the report."""
         if trial not in self.plan.trials:
             return False
         plan = self.plan
@@ -244,8 +244,8 @@ class BotCheck:
         return not enough and not late
 
     def _pick_short_options(self) -> Mapping[str, Any]:
-        """The options of all further trials: odd ones, because their bouts are shorter; the usual
-        ones if the bot was not seen to play well with those."""
+        """The options of all further trials: odd ones, because their bouts are shorter; the
+        defaults if the bot has not played a clean bout with those."""
         if not self.odd_options:
             return {}
         options = self.odd_options[len(self.odd_options) // 2]
@@ -286,7 +286,7 @@ class BotCheck:
 
 
 def is_hopeless(bouts: Iterable[TrialBout]) -> bool:
-    """Whether more bouts of the kind would teach nothing."""
+    """Whether further bouts of this kind would show nothing new."""
     kinds = [fault.kind for _, fault in iter_faults(bouts)]
     return FaultKind.LOAD in kinds or kinds.count(FaultKind.TIMEOUT) >= MAX_TIMEOUTS
 
@@ -305,7 +305,7 @@ def format_options(options: Mapping[str, Any]) -> str:
 def _make_title(
     game: Game, rival: str, seat: int, options: Mapping[str, Any], clock: Clock
 ) -> Text:
-    """Which bout it is, in a few words."""
+    """A short title of a bout."""
     name, given = game.seats[seat], format_options(options)
     en, zh = [f"as {name['en']} against {rival}"], [f"作为{name['zh']}，对 {rival}"]
     if given:
@@ -314,4 +314,4 @@ def _make_title(
     if clock is not game.clock:
         en.append(f"clock {clock.budget:g} s")
         zh.append(f"限时 {clock.budget:g} 秒")
-    return {"en": ", ".join(en), "zh": "，".join(zh)}
+    return Text(", ".join(en), "，".join(zh))

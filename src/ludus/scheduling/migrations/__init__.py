@@ -1,1 +1,1 @@
-"""Migrations of the arena's database, run by Alembic; see CONTRIBUTING.md on how to add one."""
+"""Migrations of the database, run by Alembic; CONTRIBUTING.md says how to add one."""

@@ -1,4 +1,4 @@
-"""How Alembic reaches the database: over the connection that ``ludus.scheduling.migrate`` opens."""
+"""Connects Alembic to the database, by the connection that ``ludus.scheduling.migrate`` opens."""
 
 from alembic import context
 

@@ -1,6 +1,6 @@
-"""All tables of Ludus: of servers and of contest files, which have the same.
+"""All tables of Ludus; servers and contest files have the same ones.
 
-Times are ISO texts in UTC. A class is a table, its rows are what it is called after.
+Times are ISO texts in UTC. A class is a table, named after one of its rows.
 """
 
 from ludus.scheduling.schema.accounts import (

@@ -1,7 +1,7 @@
-"""People, what they may do, and what the server keeps for them.
+"""Accounts: people, their sessions, tokens, teams and classes, and the server's settings.
 
-What a person must not learn from a stolen database (passwords, sessions, tokens) is there as a
-hash alone.
+Passwords, sessions and tokens are stored as hashes only, so that a stolen database does not reveal
+them.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ Role = Literal["organiser", "teacher", "student"]
 
 
 class UserRow(Base):
-    """A person."""
+    """A person with an account."""
 
     __tablename__ = "users"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
     folded: Mapped[str] = mapped_column("name_key", String(80), unique=True)
-    """The name without its case: two people cannot look like one."""
+    """The case-folded name, which is unique, so that names do not differ only in case."""
     shown: Mapped[str] = mapped_column("display_name", String(60), default="")
     email: Mapped[str] = mapped_column(String(200), default="")
     role: Mapped[Role] = mapped_column(String(12))
@@ -46,7 +46,7 @@ class SessionRow(Base):
 
 
 class TokenRow(Base):
-    """A program that may act for a person."""
+    """An API token, by which a program acts for a person."""
 
     __tablename__ = "tokens"
 
@@ -56,10 +56,10 @@ class TokenRow(Base):
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     made: Mapped[str] = mapped_column("created_at", TIME)
     scopes: Mapped[str] = mapped_column(String(60), server_default="read upload play admin")
-    """What it may do, in words with spaces between."""
+    """Its scopes, separated by spaces."""
     until: Mapped[str | None] = mapped_column("expires_at", TIME)
     used: Mapped[str | None] = mapped_column("last_used_at", TIME)
-    """About when it was last used."""
+    """The approximate time of last use."""
 
 
 class KnownPlaceRow(Base):
@@ -91,7 +91,7 @@ class TeamRow(Base):
     name: Mapped[str] = mapped_column(String(40))
     folded: Mapped[str] = mapped_column("name_key", String(80), unique=True)
     code: Mapped[str] = mapped_column("join_code", String(40), unique=True)
-    """Whoever has it may join."""
+    """The secret code for joining the team."""
 
 
 class TeamMemberRow(Base):
@@ -105,7 +105,7 @@ class TeamMemberRow(Base):
 
 
 class GroupRow(Base):
-    """A class."""
+    """A class of students."""
 
     __tablename__ = "groups"
 
@@ -124,7 +124,7 @@ class GroupMemberRow(Base):
 
 
 class NoticeRow(Base):
-    """Something that a person is told."""
+    """A notification for a person."""
 
     __tablename__ = "notices"
     __table_args__ = (Index(None, "user_id", "id"),)
@@ -139,7 +139,7 @@ class NoticeRow(Base):
 
 
 class AuditRow(Base):
-    """Something that the staff, or an account's owner about the account, has done."""
+    """An action of the staff, or of a person concerning their own account."""
 
     __tablename__ = "audit"
 
@@ -152,7 +152,7 @@ class AuditRow(Base):
 
 
 class SettingRow(Base):
-    """A setting of the club that is not as it was at first."""
+    """A site setting that differs from its default."""
 
     __tablename__ = "site_settings"
 

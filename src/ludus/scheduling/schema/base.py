@@ -1,4 +1,4 @@
-"""What all tables have in common."""
+"""The base class and column types of all tables."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from sqlalchemy import BigInteger, Integer, MetaData, String
 from sqlalchemy.orm import DeclarativeBase
 
 BIG_ID = BigInteger().with_variant(Integer, "sqlite")
-"""Of rows that come by the million; SQLite numbers only INTEGER keys by itself."""
+"""The key of tables with millions of rows; SQLite auto-increments INTEGER keys only."""
 TIME = String(32)
-"""ISO text in UTC such as 2026-06-01T18:00:00Z, which sorts as it is."""
+"""ISO text in UTC such as 2026-06-01T18:00:00Z, which sorts by time."""
 
 
 class Base(DeclarativeBase):
-    """All tables of Ludus. Every constraint has a name, so that migrations can speak of it."""
+    """All tables of Ludus. Every constraint has a name, so that migrations can refer to it."""
 
     metadata = MetaData(
         naming_convention={

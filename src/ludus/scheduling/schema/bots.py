@@ -22,7 +22,7 @@ VersionState = Literal["checking", "good", "refused"]
 
 
 class BotRow(Base):
-    """A program that somebody writes, version by version."""
+    """A bot that a person or a team uploads, version by version."""
 
     __tablename__ = "bots"
     __table_args__ = (UniqueConstraint("game", "name_key"),)
@@ -33,7 +33,7 @@ class BotRow(Base):
     folded: Mapped[str] = mapped_column("name_key", String(80))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id"), index=True)
-    """One of both owns it."""
+    """The owner is either a person or a team."""
     about: Mapped[str] = mapped_column("description", Text, default="")
     current_id: Mapped[int | None] = mapped_column("ladder_version_id", Integer)
     """The version that plays on the ladder."""
@@ -42,7 +42,7 @@ class BotRow(Base):
 
 
 class VersionRow(Base):
-    """One upload of a bot; what it consists of never changes."""
+    """One upload of a bot; its files never change."""
 
     __tablename__ = "versions"
     __table_args__ = (UniqueConstraint("bot_id", "number"),)
@@ -58,13 +58,13 @@ class VersionRow(Base):
     state: Mapped[VersionState] = mapped_column(String(10), index=True)
     """``checking``, ``good`` or ``refused``."""
     wish: Mapped[bool] = mapped_column("enter_ladder_when_checked", Boolean, default=False)
-    """It is to enter the ladder as soon as it is found good."""
+    """Whether it enters the ladder as soon as its check succeeds."""
     check: Mapped[dict[str, Any] | None] = mapped_column("check_result", JSON)
-    """What the check found, for its owner."""
+    """The result of the check, for its owner."""
     built: Mapped[int] = mapped_column("build_bytes", Integer, default=0, server_default="0")
-    """Bytes that its compiler made of it."""
+    """The size of the compiled bot."""
     starts: Mapped[int] = mapped_column("check_starts", Integer, default=0, server_default="0")
-    """How often its check was begun by an office that did not live to end it."""
+    """How often its check was started by a background process that died before it ended."""
 
 
 class CodeRow(Base):
@@ -77,7 +77,7 @@ class CodeRow(Base):
 
 
 class CheckRecordRow(Base):
-    """The record of a bout by which a version was checked."""
+    """The record of a bout from the check of a version."""
 
     __tablename__ = "check_records"
 

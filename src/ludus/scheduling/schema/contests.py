@@ -1,7 +1,8 @@
-"""Contests and everything that is played in them, in SQLite or PostgreSQL."""
+"""Contests, their entrants, bouts, records and ratings."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from sqlalchemy import (
@@ -55,27 +56,27 @@ class ContestRow(Base):
     name: Mapped[str] = mapped_column(String(100))
     game: Mapped[str] = mapped_column(String(60), index=True)
     settings: Mapped[dict[str, Any]] = mapped_column(JSON)
-    """As ``ludus.contest.settings`` reads them; until the start they may change."""
+    """The settings for ``ludus.contest.settings``; they may change until the start."""
     play_settings: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    """The whole settings under which it is played, fixed at its start; None: it has not begun."""
+    """The complete settings, fixed at the start; None before the start."""
     folder: Mapped[str] = mapped_column(Text, default="")
-    """Of a local contest: where relative paths of bots begin."""
+    """For a local contest: the folder to which bot paths are relative."""
     changes: Mapped[int] = mapped_column(default=0)
-    """Raised by everything that a running scheduler must look at again."""
+    """Incremented by every change that a running scheduler must notice."""
     state: Mapped[ContestState] = mapped_column(String(10))
     """One of ``STATES``; a local contest is always ``running``."""
-    stop_reason: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
+    stop_reason: Mapped[Mapping[str, str] | None] = mapped_column(JSON(none_as_null=True))
     author_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id"))
-    """The class it is for; None: for everybody."""
+    """The class it is for; None: open to all."""
     opens_at: Mapped[str | None] = mapped_column(TIME)
     closes_at: Mapped[str | None] = mapped_column(TIME)
     starts_at: Mapped[str | None] = mapped_column(TIME)
     publishes_at: Mapped[str | None] = mapped_column(TIME)
     hidden: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Only the staff sees its bouts before it is published."""
+    """Whether only the staff sees its bouts before it is published."""
     delay_s: Mapped[int] = mapped_column(Integer, default=0)
-    """Seconds by which everybody but the staff sees its bouts later."""
+    """Seconds of delay with which people other than the staff see its bouts."""
     allowed_imports: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
     preset: Mapped[str] = mapped_column(String(40), default="")
     description: Mapped[str] = mapped_column(Text, default="")
@@ -97,19 +98,19 @@ class EntrantRow(Base):
     bot_id: Mapped[int | None] = mapped_column(ForeignKey("bots.id"), index=True)
     """The uploaded bot, if it is one."""
     version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"), index=True)
-    """Of the uploaded bot; fixed when sign-up closes."""
+    """The version of the uploaded bot; fixed when sign-up closes."""
     digest: Mapped[str] = mapped_column(String(64), default="")
-    """Of a local contest's program when it entered: a changed program is another version."""
+    """For a local contest: the digest of the program when it entered."""
     seed: Mapped[int] = mapped_column(default=0)
     group: Mapped[str] = mapped_column(String(100), default="")
     dropped: Mapped[bool] = mapped_column(Boolean, default=False)
     drop_cause: Mapped[str] = mapped_column(String(20), default="")
     drop_reason: Mapped[str] = mapped_column(Text, default="")
-    """In the words of whoever disqualified it."""
+    """The reason that the staff gave."""
     joined: Mapped[int] = mapped_column(default=0)
-    """The round from which it plays; 0: it has signed up, and the contest has not begun."""
+    """The first round it plays in; 0: it has signed up, and the contest has not begun."""
     left: Mapped[int] = mapped_column(default=0)
-    """The round from which it plays no more; 0: none."""
+    """The first round it does not play in any more; 0: it still plays."""
     created_at: Mapped[str] = mapped_column(TIME)
 
     @property
@@ -132,7 +133,7 @@ class MatchRow(Base):
 
 
 class BoutRow(Base):
-    """A bout that was played: its result, what ratings need, and how it went."""
+    """A played bout: its result, its times and its faults."""
 
     __tablename__ = "bouts"
     __table_args__ = (
@@ -167,11 +168,11 @@ class BoutRow(Base):
     plies: Mapped[int] = mapped_column(Integer)
     began: Mapped[str] = mapped_column("began_at", String(40))
     void: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Not counted any more: it is to be judged again."""
+    """Whether it does not count, because it is played again."""
 
 
 class RecordRow(Base):
-    """The whole of a bout."""
+    """The packed record of a bout."""
 
     __tablename__ = "records"
 
@@ -180,7 +181,7 @@ class RecordRow(Base):
 
 
 class SeatRow(Base):
-    """Who sat where in a bout, and what it printed: kept where bots have owners."""
+    """An entrant on a seat of a bout, and its output; only where bots have owners."""
 
     __tablename__ = "seats"
     __table_args__ = (Index(None, "contest_id", "name", "bout_id"),)
@@ -189,14 +190,14 @@ class SeatRow(Base):
     seat: Mapped[int] = mapped_column(primary_key=True)
     contest_id: Mapped[int] = mapped_column(Integer)
     name: Mapped[str] = mapped_column(String(100))
-    """Of the entrant."""
+    """The entrant's name."""
     output: Mapped[bytes | None] = mapped_column(LargeBinary)
-    """Packed JSON: stdout, stderr, trace; None if there was nothing."""
+    """Packed JSON with stdout, stderr and trace; None if all are empty."""
 
 
 class TallyRow(Base):
-    """What two entrants of a ladder without end have come to on these seats: all that is needed
-    to go on with it, however many bouts there were."""
+    """The totals of two entrants of an endless ladder on these seats: all that a scheduler needs
+    to continue, however many bouts were played."""
 
     __tablename__ = "tallies"
 
@@ -204,7 +205,7 @@ class TallyRow(Base):
     first: Mapped[str] = mapped_column(String(100), primary_key=True)
     second: Mapped[str] = mapped_column(String(100), primary_key=True)
     won: Mapped[int] = mapped_column(Integer)
-    """By the first seat."""
+    """Wins of the first seat."""
     drawn: Mapped[int] = mapped_column(Integer)
     lost: Mapped[int] = mapped_column(Integer)
     first_faults: Mapped[int] = mapped_column(Integer)
@@ -216,7 +217,7 @@ class TallyRow(Base):
 
 
 class JournalRow(Base):
-    """What happened to a contest, in order; never changed."""
+    """An event of a contest, such as a new entrant; entries are never changed."""
 
     __tablename__ = "journal"
 
@@ -228,21 +229,21 @@ class JournalRow(Base):
 
 
 class LeaseRow(Base):
-    """Who schedules a contest now."""
+    """The lease of a contest; see ``ludus.scheduling.lease``."""
 
     __tablename__ = "leases"
 
     contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
     holder: Mapped[str] = mapped_column(String(100), default="")
-    """Empty: nobody."""
+    """The id of the scheduler; empty if the lease is free."""
     beat: Mapped[int] = mapped_column(BigInteger, default=0)
-    """Raised by the holder every few seconds: while it moves the holder lives."""
+    """Incremented by the holder every few seconds, as long as it lives."""
     place: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     """The holder's machine and process."""
 
 
 class RatingRow(Base):
-    """Where an entrant of a ladder stands now."""
+    """The current rating of an entrant of a ladder."""
 
     __tablename__ = "ratings"
 
@@ -258,12 +259,12 @@ class RatingRow(Base):
     lost: Mapped[int] = mapped_column(Integer)
     faults: Mapped[int] = mapped_column(Integer)
     separated: Mapped[bool] = mapped_column(Boolean)
-    """Whether the bouts tell it apart from the next one in the table."""
+    """Whether its rating differs significantly from that of the next entrant in the table."""
     updated_at: Mapped[str] = mapped_column(TIME)
 
 
 class RatingHistoryRow(Base):
-    """Where an entrant of a ladder stood once."""
+    """A past rating of an entrant of a ladder."""
 
     __tablename__ = "rating_history"
     __table_args__ = (Index(None, "contest_id", "entrant", "id"),)

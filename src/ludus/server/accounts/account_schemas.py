@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ludus.lang import Text
 from ludus.server.vocabulary import Role, Scope
-from ludus.text_schema import Text
 
 
 class UserInfo(msgspec.Struct):

@@ -111,6 +111,7 @@ async def csrf_guard(
         raise Forbidden(
             "this request did not come from the page you have open; load it again",
             "该请求不是由你打开的页面发出的；请重新载入页面",
+            code="missing_csrf",
         )
 
 
@@ -137,7 +138,9 @@ async def scope_guard(
         return
     if needed == SESSION_ONLY:
         raise Forbidden(
-            "a token cannot do that; do it on the page", "令牌不能进行此操作；请在网页上进行"
+            "a token cannot do that; do it on the page",
+            "令牌不能进行此操作；请在网页上进行",
+            code="missing_scope",
         )
     if not viewer.has_scope(needed):
         raise missing_scope(needed)
@@ -147,6 +150,7 @@ def missing_scope(scope: str) -> Forbidden:
     return Forbidden(
         f"this token was not made for that: it lacks the scope {scope!r}",
         f"该令牌没有此权限：缺少 {scope!r}",
+        code="missing_scope",
     )
 
 

@@ -298,11 +298,10 @@ class Roster:
 
 
 def _invite(session: Session, viewer: Identity, group: GroupRow, user: UserRow) -> None:
-    text = {
-        "en": f"{viewer.name} invites you to the class {group.name}: join it with the code"
-        f" {group.code}",
-        "zh": f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
-    }
+    text = Text(
+        f"{viewer.name} invites you to the class {group.name}: join it with the code {group.code}",
+        f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
+    )
     notices.add_notices(session, [user.id], "words", text, page_link("/me"))
 
 

@@ -79,7 +79,9 @@ def create_token(
     )
     if len(list_tokens(session, viewer)) >= MAX_TOKENS_PER_USER:
         raise Conflict(
-            f"at most {MAX_TOKENS_PER_USER} tokens", f"最多 {MAX_TOKENS_PER_USER} 个令牌"
+            f"at most {MAX_TOKENS_PER_USER} tokens",
+            f"最多 {MAX_TOKENS_PER_USER} 个令牌",
+            code="limit_reached",
         )
     if ADMIN in scopes and not viewer.staff:
         raise Forbidden("only the staff has something to administer", "只有教师和管理员可用该权限")

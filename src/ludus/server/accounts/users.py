@@ -69,7 +69,9 @@ def check_free_name(session: Session, name: str, role: Role = STUDENT) -> str:
         if not name_rules.skeleton(rest) or is_confusable_name(session, rest):
             raise _staff_name_taken(name)
     if find_user(session, name) is not None or is_confusable_name(session, name):
-        raise Conflict(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
+        raise Conflict(
+            f"the name {name!r} is taken", f"用户名 {name!r} 已被使用", code="name_taken"
+        )
     return name
 
 
@@ -98,7 +100,9 @@ def check_display_name(session: Session, text: str, own: int = 0, role: Role = S
     if role == STUDENT and name_rules.claims_staff_role(shown):
         raise _staff_name_taken(shown)
     if shown and is_confusable_name(session, shown, own):
-        raise Conflict(f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字")
+        raise Conflict(
+            f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字", code="name_taken"
+        )
     return shown
 
 
@@ -144,9 +148,15 @@ def authenticate(session: Session, name: str, password: str) -> int:
     user = find_user(session, name)
     right = credentials.verify_password(password, user.password if user else None)
     if user is None or not right:
-        raise Forbidden("the name or the password is wrong", "用户名或密码错误")
+        raise Forbidden(
+            "the name or the password is wrong", "用户名或密码错误", code="wrong_password"
+        )
     if not user.active:
-        raise Forbidden("this account is closed; ask the organiser", "该账号已停用；请联系管理员")
+        raise Forbidden(
+            "this account is closed; ask the organiser",
+            "该账号已停用；请联系管理员",
+            code="account_closed",
+        )
     return user.id
 
 
@@ -228,7 +238,7 @@ def change_password(
     """Also logs out everywhere else, and ends every token."""
     user = session.get_one(UserRow, viewer.id)
     if not credentials.verify_password(old, user.password):
-        raise Forbidden("the old password is wrong", "原密码错误")
+        raise Forbidden("the old password is wrong", "原密码错误", code="wrong_password")
     credentials.check_password(new, user.name)
     user.password = credentials.hash_password(new)
     end_all_access(session, user.id, but=secret)

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from ludus.contest.report.texts import BOM
 from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.scheduling.schema import (
     BotRow,
     BoutRow,
@@ -158,7 +159,7 @@ def announce(session: Session, viewer: Identity, words: str, to: str | int) -> i
     if isinstance(to, int):
         query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == to)
     people = list(session.scalars(query))
-    notices.add_notices(session, people, "words", {"en": said, "zh": said})
+    notices.add_notices(session, people, "words", Text(said, said))
     audit.log_action(session, viewer, "announced", to=to, people=len(people))
     return len(people)
 

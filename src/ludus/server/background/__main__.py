@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+from ludus import logs
 from ludus.loading import disable_gc
 
 with disable_gc():
@@ -33,6 +35,8 @@ with disable_gc():
     from ludus.server.live.updates import LiveUpdate
     from ludus.workers.parent_death import die_with_parent
     from ludus.workers.pool import WorkerPool
+
+log = logging.getLogger(__package__)
 
 TICK_INTERVAL_S = 0.5
 REPORT_INTERVAL_S = 2.0
@@ -97,6 +101,8 @@ class BackgroundProcess:
                 os._exit(1)
 
     def run(self) -> None:
+        """Check and play until the server says ``stop``."""
+        log.info("process %d checks and plays, %d at once", os.getpid(), self.worker_pool.capacity)
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
         play = threading.Thread(target=self._run_scheduler, name="hall", daemon=True)
@@ -119,6 +125,7 @@ class BackgroundProcess:
                 trouble = ""
             except DatabaseUnavailable as error:
                 trouble = str(error)
+                log.warning("contests wait for the database: %s", error.text["en"])
             if time.monotonic() - reported >= REPORT_INTERVAL_S:
                 reported = time.monotonic()
                 self.send_message({"type": "state", "trouble": trouble, **self._state()})
@@ -129,9 +136,9 @@ class BackgroundProcess:
         try:
             self.multi_scheduler.run(self.stop_event.is_set)
         except BaseException:
+            log.exception("the scheduler has failed; the process ends and is started again")
             self.stop_event.set()
             self.wake_event.set()
-            raise
 
     def _state(self) -> dict[str, Any]:
         places, free = self.worker_pool.capacity, self.worker_pool.free_slots
@@ -173,6 +180,8 @@ class BackgroundProcess:
 
 def main() -> None:
     die_with_parent()
+    logs.configure("background")
+    logs.log_uncaught_exceptions()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
     given = json.loads(sys.stdin.readline())  # no argument: others may read those
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import sys
+import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed
+from ludus.lang import Text
 from ludus.match.bot_check.trials import choose_rival
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling import contest_rows
@@ -44,6 +44,8 @@ from ludus.server.contests.ladder_entrants import update_ladder
 from ludus.server.contests.ladders import LadderRatingWriter
 from ludus.server.database import Database
 from ludus.timestamps import now
+
+log = logging.getLogger(__name__)
 
 MAX_RUNNING_CONTESTS = 24
 """Contests that are played at once; the others wait, oldest first."""
@@ -192,7 +194,9 @@ class ContestRunner:
             if isinstance(error, LudusError):
                 self._record_start_failure(contest_id, error)
             else:  # no process could be started: that passes
-                traceback.print_exception(error, file=sys.stderr)
+                log.warning("contest %d cannot be started now", contest_id, exc_info=error)
+        else:
+            log.info("contest %d (%s of %s) is being played", contest_id, kind, game)
 
     def _refuse_plain(self, store: ContestStore) -> None:
         """What was begun while plain jails were allowed does not go on when they are not."""
@@ -292,7 +296,9 @@ class ContestRunner:
             self._finish_withdrawn(store)
             return
         if error is not None and not isinstance(error, LudusError):
-            traceback.print_exception(error, file=sys.stderr)
+            log.error("contest %d cannot go on", contest_id, exc_info=error)
+        else:
+            log.info("contest %d has ended: %s", contest_id, error or "it is over")
         try:
             self._finish_contest(contest_id, error)
         except DatabaseUnavailable:
@@ -327,11 +333,11 @@ class ContestRunner:
                 )
 
 
-def describe_error(error: Exception) -> dict[str, str]:
+def describe_error(error: Exception) -> Text:
     if isinstance(error, LudusError):
-        return dict(error.text)
+        return error.text
     said = f"{type(error).__name__}: {error}"
-    return {"en": f"it cannot go on: {said}", "zh": f"无法继续：{said}"}
+    return Text(f"it cannot go on: {said}", f"无法继续：{said}")
 
 
 def _select_ladder_games() -> sql.Select[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from typing import Any
 import msgspec
 
 from ludus.server.live.updates import UPDATE_TYPES, LiveUpdate, decode_update
+
+log = logging.getLogger(__name__)
 
 STOP_TIMEOUT_S = 12.0
 """Seconds that the office may take to stop."""
@@ -102,6 +105,8 @@ class BackgroundSupervisor:
             began = time.monotonic()
             self._run_once()
             self.state = {}
+            if not self._closed.is_set():
+                log.warning("the background process has ended; another starts in %g s", pause)
             if time.monotonic() - began > MAX_RESTART_DELAY_S:
                 pause = FIRST_RESTART_DELAY_S
             self._closed.wait(pause)
@@ -121,6 +126,7 @@ class BackgroundSupervisor:
         with contextlib.suppress(OSError):  # it has ended at once
             os.write(process.stdin.fileno(), json.dumps(self._config).encode() + b"\n")
         self._process, self.start_count = process, self.start_count + 1
+        log.info("the background process runs as process %d", process.pid)
         if self._closed.is_set():
             self._send("stop")
         self._on_update(SourceState.STARTED)

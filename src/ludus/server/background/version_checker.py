@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -16,6 +15,7 @@ from ludus.bots import limited
 from ludus.errors import LudusError
 from ludus.findings import Severity
 from ludus.games.registry import get_listed
+from ludus.lang import Text
 from ludus.match.bot_check.pooled import check_on_pool
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
@@ -28,6 +28,8 @@ from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.page_links import page_link
 from ludus.workers.pool import LocalPool
+
+log = logging.getLogger(__name__)
 
 MAX_CHECK_TRIES = 3
 """How often a check is made when the platform itself fails."""
@@ -107,6 +109,13 @@ class VersionChecker:
             found = self._run_check(version_id, name, played, files, house)
         if not self.stop_event.is_set():
             self._save_report(version_id, found)
+            log.info(
+                "version %d (%s, %s) %s its check",
+                version_id,
+                name,
+                played,
+                "passed" if found.passed else "did not pass",
+            )
             self.send_message({"type": "version", "id": version_id})
 
     def _run_check(
@@ -137,15 +146,17 @@ class VersionChecker:
             except DatabaseUnavailable:
                 raise  # it is checked again when the database is back
             except LudusError as error:
-                why = dict(error.text)
+                why = error.text
                 break
             except (PlatformFault, OSError) as fault:  # this machine's: its disk may be full
-                traceback.print_exception(fault, file=sys.stderr)
-                why = {"en": f"this machine failed: {fault}", "zh": f"本机出错：{fault}"}
+                log.warning(
+                    "version %d (%s) cannot be checked now", version_id, name, exc_info=fault
+                )
+                why = Text(f"this machine failed: {fault}", f"本机出错：{fault}")
                 self.stop_event.wait(RETRY_PAUSE_S)
             except Exception as error:  # a check that ends oddly must not be the last one
-                traceback.print_exception(error, file=sys.stderr)
-                why = {"en": "it cannot be checked here", "zh": "无法在本机检查"}
+                log.error("the check of version %d (%s) failed", version_id, name, exc_info=error)
+                why = Text("it cannot be checked here", "无法在本机检查")
                 break
         return VersionCheckReport().refuse("not-checked", why)
 
@@ -183,21 +194,21 @@ def _refuse_too_large(session: Session, bot: BotRow, found: VersionCheckReport) 
 def _make_unfinished_report(starts: int) -> VersionCheckReport:
     return VersionCheckReport().refuse(
         "not-finished",
-        {
-            "en": f"its check was started {starts} times and never finished;"
+        Text(
+            f"its check was started {starts} times and never finished;"
             " if your code is not the reason, upload it again",
-            "zh": f"检查开始了 {starts} 次，从未完成；若非代码的问题，请重新上传",
-        },
+            f"检查开始了 {starts} 次，从未完成；若非代码的问题，请重新上传",
+        ),
     )
 
 
-def _notice_text(name: str, number: int, found: VersionCheckReport) -> dict[str, str]:
+def _notice_text(name: str, number: int, found: VersionCheckReport) -> Text:
     if found.passed:
-        return {"en": f"{name} #{number} passed its check", "zh": f"{name} #{number} 通过了检查"}
+        return Text(f"{name} #{number} passed its check", f"{name} #{number} 通过了检查")
     failed = next(each for each in found.result.findings if each.severity is Severity.WRONG)
     place, why = failed.evidence, failed.text
     where = f"{place.file}:{place.line}: " if place.file else ""
-    return {
-        "en": f"{name} #{number} did not pass its check: {where}{why['en']}",
-        "zh": f"{name} #{number} 未通过检查：{where}{why['zh']}",
-    }
+    return Text(
+        f"{name} #{number} did not pass its check: {where}{why['en']}",
+        f"{name} #{number} 未通过检查：{where}{why['zh']}",
+    )

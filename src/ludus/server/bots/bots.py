@@ -199,7 +199,7 @@ def create_bot(
     if team is not None and team not in viewer.teams:
         raise permission_denied()
     if name in played.bots():
-        raise Conflict(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+        raise _taken_by_house_bot(name)
     _refuse_taken_name(session, game, name)
     own = BotRow.team_id == team if team is not None else BotRow.user_id == viewer.id
     count = session.scalar(
@@ -209,6 +209,7 @@ def create_bot(
         raise Conflict(
             f"at most {rules.bots_per_game} bots of a game; upload a new version, or retire one",
             f"每个游戏最多 {rules.bots_per_game} 个 AI；请上传新版本，或停用一个",
+            code="limit_reached",
         )
     bot = BotRow(
         game=played.name,
@@ -237,9 +238,16 @@ def _refuse_taken_name(session: Session, game: str, name: str) -> None:
         raise Conflict(
             f"{name!r} is the name of a retired bot and cannot be used again",
             f"曾有名为 {name!r} 的 AI，现已停用；其名称不再给别的 AI",
+            code="name_taken",
         )
     if found is not None:
-        raise Conflict(f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI")
+        raise Conflict(
+            f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI", code="name_taken"
+        )
+
+
+def _taken_by_house_bot(name: str) -> Conflict:
+    return Conflict(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称", code="name_taken")
 
 
 def add_version(
@@ -264,7 +272,9 @@ def add_version(
     )
     if number > MAX_VERSIONS_PER_BOT:
         raise Conflict(
-            f"at most {MAX_VERSIONS_PER_BOT} versions", f"最多 {MAX_VERSIONS_PER_BOT} 个版本"
+            f"at most {MAX_VERSIONS_PER_BOT} versions",
+            f"最多 {MAX_VERSIONS_PER_BOT} 个版本",
+            code="limit_reached",
         )
     quotas.refuse_over_storage(
         session, bot, parcel.size + len(parcel.data), rules.storage_megabytes
@@ -300,7 +310,7 @@ def change_bot(
     if name is not None and name_rules.fold_name(name) != bot.folded:
         name = name_rules.check_title(name)
         if name in get_listed(bot.game).bots():
-            raise Conflict(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+            raise _taken_by_house_bot(name)
         _refuse_taken_name(session, bot.game, name)
     if name is not None:
         bot.name, bot.folded = name_rules.check_title(name), name_rules.fold_name(name)

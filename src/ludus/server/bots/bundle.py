@@ -152,7 +152,7 @@ def _unzip(data: bytes, most: int) -> Files:
 def _hide_server_path(error: LudusError, path: Path) -> LudusError:
     """In words that do not tell where the server keeps things."""
     said = {lang: text.replace(str(path), "the zip") for lang, text in error.text.items()}
-    return type(error)(said["en"], said["zh"].replace("the zip", "该 zip"))
+    return error.rephrase(said["en"], said["zh"].replace("the zip", "该 zip"))
 
 
 def _strip_top_folder(files: Files) -> Files:

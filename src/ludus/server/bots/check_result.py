@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from ludus.findings import Evidence, Finding, Severity
-from ludus.text_schema import Text
+from ludus.lang import Text
 
 
 class CheckedBout(msgspec.Struct):
@@ -32,23 +32,23 @@ class VersionCheckResult(msgspec.Struct):
 def make_objection_finding(objection: Mapping[str, Any]) -> Finding:
     """Something in a line of its files that is not allowed there."""
     where = Evidence(file=objection["file"], line=objection["line"])
-    return Finding("source-refused", Severity.WRONG, dict(objection["why"]), where)
+    return Finding("source-refused", Severity.WRONG, Text.of(objection["why"]), where)
 
 
 # Checks of before
 
 
 class _OldStep(msgspec.Struct):
-    name: dict[str, str]
+    name: Text
     ok: bool
-    why: dict[str, str] | None = None
+    why: Text | None = None
     film: str | None = None
 
 
 class _OldObjection(msgspec.Struct):
     file: str
     line: int
-    why: dict[str, str]
+    why: Text
 
 
 class _OldResult(msgspec.Struct):
@@ -80,7 +80,7 @@ def _convert_old_result(old: _OldResult) -> VersionCheckResult:
             numbers = (len(found.bouts),)
             found.bouts.append(CheckedBout(step.name, step.film))
         severity = Severity.FINE if step.ok else Severity.WRONG
-        hint = step.why if step.why and any(step.why.values()) else None
+        hint = step.why or None
         evidence = Evidence(hint, bouts=numbers)
         found.findings.append(Finding("step", severity, step.name, evidence))
     return found

@@ -106,7 +106,7 @@ def _check_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text
         said = error.msg
         yield (
             error.lineno or 1,
-            {"en": f"not valid Python: {said}", "zh": f"不是有效的 Python：{said}"},
+            Text(f"not valid Python: {said}", f"不是有效的 Python：{said}"),
         )
         return
     if known is not None:
@@ -144,11 +144,11 @@ def _check_module(name: str, known: set[str]) -> Text | None:
     if name.partition(".")[0] in known:
         return None
     usable = ", ".join(sorted(known - ALWAYS_ALLOWED_MODULES))
-    return {
-        "en": f"the module {name!r} is not allowed here; allowed: {usable}",
-        "zh": f"此处不允许使用模块 {name!r}；允许：{usable}",
-    }
+    return Text(
+        f"the module {name!r} is not allowed here; allowed: {usable}",
+        f"此处不允许使用模块 {name!r}；允许：{usable}",
+    )
 
 
 def _not_allowed(name: str) -> Text:
-    return {"en": f"{name} is not allowed here", "zh": f"此处不允许使用 {name}"}
+    return Text(f"{name} is not allowed here", f"此处不允许使用 {name}")

@@ -52,7 +52,7 @@ class VersionCheckReport:
     def refuse(self, code: str, why: Text, output: str = "") -> VersionCheckReport:
         """Something besides its bouts is wrong with it."""
         evidence = Evidence(output=output)
-        self.result.findings.append(Finding(code, Severity.WRONG, dict(why), evidence))
+        self.result.findings.append(Finding(code, Severity.WRONG, why, evidence))
         return self
 
     def as_json(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def _add_played(
         if kept:
             report.records[bout.number] = pack(remove_traces(bout.record))
         film = f"check-{version_id}-{bout.number}" if kept else None
-        report.result.bouts.append(CheckedBout(dict(bout.title), film))
+        report.result.bouts.append(CheckedBout(bout.title, film))
     report.result.findings += make_findings(game, played)
     bout, fault = _pick_shown_bout(played)
     said = bout.outputs[bout.seats.index(fault.seat) if fault else 0]

@@ -77,4 +77,4 @@ def strip_paths(error: LudusError, folder: Path) -> LudusError:
         lang: said.replace(prefix, "").replace(str(folder), "it")
         for lang, said in error.text.items()
     }
-    return LudusError(text["en"], text["zh"], error.detail.replace(prefix, ""))
+    return error.rephrase(text["en"], text["zh"], error.detail.replace(prefix, ""))

@@ -12,6 +12,7 @@ from ludus.contest.model import draw_seed
 from ludus.contest.settings import ClockSettings, convert
 from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.lang import Text
 from ludus.match.clock import refuse_long_clock
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import BoutRow, ContestRow, EntrantRow
@@ -176,7 +177,7 @@ def describe_challenge(
         game=contest.game,
         at=contest.created_at,
         state=contest.state,
-        why=contest.stop_reason,
+        why=Text.of(contest.stop_reason) if contest.stop_reason else None,
         players=[cast.describe_player(contest.id, entrant.name) for entrant in entrants],
         score=[points[entrant.name] for entrant in entrants],
         played=len(rows),
@@ -259,4 +260,4 @@ def _stop_running(viewer: Identity, contest: ContestRow) -> None:
     """The office breaks off what is under way as soon as it sees this."""
     if contest.state == RUNNING:
         contest.state = STOPPED
-        contest.stop_reason = {"en": f"stopped by {viewer.name}", "zh": f"由 {viewer.name} 中止"}
+        contest.stop_reason = Text(f"stopped by {viewer.name}", f"由 {viewer.name} 中止")

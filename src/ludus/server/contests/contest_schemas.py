@@ -7,10 +7,10 @@ from typing import Any, Literal, TypedDict
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ludus.lang import Text
 from ludus.server.bots.bot_schemas import OwnerInfo
 from ludus.server.records.bout_schemas import BotLink, BoutInfo, PlayerInfo, VersionLink
 from ludus.server.vocabulary import ContestState
-from ludus.text_schema import Text
 
 
 class ContestEntrant(msgspec.Struct):

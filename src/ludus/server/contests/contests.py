@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from ludus.contest.model import draw_seed
 from ludus.contest.presets import PRESETS
 from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, EntrantRow, UserRow, VersionRow
 from ludus.scheduling.schema.contests import (
@@ -61,7 +62,7 @@ def describe_contest(session: Session, contest: ContestRow, viewer: Identity) ->
         group=contest.group_id,
         runs=contest_access.can_manage(contest, viewer),
         state=contest.state,
-        why=contest.stop_reason,
+        why=Text.of(contest.stop_reason) if contest.stop_reason else None,
         opens=contest.opens_at,
         closes=contest.closes_at,
         starts=contest.starts_at,
@@ -326,7 +327,7 @@ def publish(session: Session, viewer: Identity, contest: ContestRow) -> None:
     if contest.state not in (OVER, STOPPED):
         raise Conflict("it is not over yet", "比赛尚未结束")
     contest.state, contest.publishes_at = PUBLISHED, now()
-    text = {"en": f"{contest.name}: the results are out", "zh": f"{contest.name}：结果已公布"}
+    text = Text(f"{contest.name}: the results are out", f"{contest.name}：结果已公布")
     people = lifecycle.list_recipients(session, contest)
     notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
     audit.log_action(session, viewer, "contest published", contest=contest.id)
@@ -344,10 +345,10 @@ def disqualify(
         raise LudusError("say why", "请说明理由")
     contest_rows.drop_entrant(session, entrant, 1, DISQUALIFIED, why)
     bot = session.get(BotRow, entrant.bot_id) if entrant.bot_id else None
-    text = {
-        "en": f"{entrant.name} was disqualified from {contest.name}: {why}",
-        "zh": f"{entrant.name} 被取消 {contest.name} 的参赛资格：{why}",
-    }
+    text = Text(
+        f"{entrant.name} was disqualified from {contest.name}: {why}",
+        f"{entrant.name} 被取消 {contest.name} 的参赛资格：{why}",
+    )
     if bot is not None:
         people = bots.list_owner_ids(session, bot)
         notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))

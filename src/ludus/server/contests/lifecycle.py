@@ -159,9 +159,9 @@ def contest_path(contest: ContestRow) -> str:
 
 def end_notice_text(contest: ContestRow) -> Text:
     if contest.state == STOPPED:
-        why = contest.stop_reason or {"en": "", "zh": ""}
-        return {
-            "en": f"{contest.name} was stopped: {why['en']}",
-            "zh": f"{contest.name} 已中止：{why['zh']}",
-        }
-    return {"en": f"{contest.name} is over", "zh": f"{contest.name} 已结束"}
+        why = contest.stop_reason or Text("", "")
+        return Text(
+            f"{contest.name} was stopped: {why['en']}",
+            f"{contest.name} 已中止：{why['zh']}",
+        )
+    return Text(f"{contest.name} is over", f"{contest.name} 已结束")

@@ -8,7 +8,6 @@ from sqlalchemy.orm import Session
 
 from ludus.bots.limited import Bounds
 from ludus.errors import LudusError
-from ludus.lang import Text
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import ContestRow, EntrantRow
 from ludus.scheduling.schema.contests import STATES_BEFORE_START
@@ -78,7 +77,7 @@ def refuse_imports(session: Session, contest: ContestRow, version_id: int) -> No
         bots.read_files(session, version), game, contest.allowed_imports, READ_BOUNDS
     )
     if said:
-        lines: Text = {
+        lines = {
             lang: "; ".join(
                 f"{each['file']}:{each['line']} {each['why'][lang]}" for each in said[:5]
             )

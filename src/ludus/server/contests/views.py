@@ -45,14 +45,14 @@ MAX_CACHED_CONTESTS = 32
 """Contests whose bouts are kept in memory."""
 T = TypeVar("T")
 STANDINGS_COLUMNS: list[tuple[str, Text]] = [
-    ("place", {"en": "Place", "zh": "名次"}),
-    ("name", {"en": "Name", "zh": "名称"}),
-    ("points", {"en": "Points", "zh": "积分"}),
-    ("wins", {"en": "Won", "zh": "胜"}),
-    ("draws", {"en": "Drawn", "zh": "平"}),
-    ("losses", {"en": "Lost", "zh": "负"}),
-    ("scored", {"en": "Bouts won", "zh": "局分"}),
-    ("bouts", {"en": "Bouts", "zh": "局数"}),
+    ("place", Text("Place", "名次")),
+    ("name", Text("Name", "名称")),
+    ("points", Text("Points", "积分")),
+    ("wins", Text("Won", "胜")),
+    ("draws", Text("Drawn", "平")),
+    ("losses", Text("Lost", "负")),
+    ("scored", Text("Bouts won", "局分")),
+    ("bouts", Text("Bouts", "局数")),
 ]
 
 
@@ -142,7 +142,7 @@ def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTable
 
 def _describe_table(table: StandingsTable) -> StandingsInfo:
     asked = [(place, table.criteria[place]) for place in table.used_tie_breaks]
-    extra = [(f"tie{place}", {"en": name, "zh": name}) for place, name in asked]
+    extra = [(f"tie{place}", Text(name, name)) for place, name in asked]
     rows = []
     for row in table.rows:
         told: dict[str, Any] = {
@@ -216,7 +216,7 @@ def _describe_setting(owner: str, field: Any) -> SettingInfo:
         default = field.default_factory()
     shown = type(field.type).__name__.removesuffix("Type").lower()
     choices = list(getattr(field.type, "values", ())) or None
-    note = SETTING_NOTES.get(owner, {}).get(field.name, {"en": "", "zh": ""})
+    note = SETTING_NOTES.get(owner, {}).get(field.name, Text("", ""))
     return SettingInfo(field.name, shown, msgspec.to_builtins(default), choices, note)
 
 

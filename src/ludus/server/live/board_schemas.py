@@ -11,7 +11,7 @@ from typing import NotRequired, TypedDict
 import msgspec
 
 from ludus.games.base import Position
-from ludus.text_schema import Text
+from ludus.lang import Text
 
 
 class BoardToken(TypedDict):

@@ -6,12 +6,11 @@ When nobody looks for a while the bots wait, and cost nothing. Demos are never s
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import secrets
-import sys
 import threading
 import time
-import traceback
 from functools import partial
 from typing import Any
 
@@ -29,6 +28,8 @@ from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
 from ludus.server.live.hub import LiveBout, LiveHub
 from ludus.server.rooms.rooms import call_in_loop
+
+log = logging.getLogger(__name__)
 
 LIGHT_BOTS = ("greedy", "hunter", "go_round", "random")
 """Bots that think little: they share a core with the server."""
@@ -77,7 +78,7 @@ class Demo:
         except BoutAborted:
             pass
         except Exception:
-            traceback.print_exc(file=sys.stderr)
+            log.exception("the demo of %s has ended", self.game.name)
 
     def _play_bout(self, options: Any, players: list[Player], kind: BeginKind) -> Record:
         report = LiveBoutReporter(self.live_bout, self._post, kind=kind)

@@ -15,6 +15,7 @@ from msgspec import UNSET
 from ludus.bots.players.base import TimeSpent
 from ludus.games.base import Game, Position
 from ludus.games.host import Ply
+from ludus.lang import Text
 from ludus.match import verdict
 from ludus.match.record import Record, load_game
 from ludus.match.referee import BoutStarted
@@ -241,7 +242,7 @@ def describe_end(game: Game, record: Record) -> BoutEnd:
     why = verdict.FAULT_NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
     faults = [
         SeatFaultInfo(
-            fault.seat, fault.kind, fault.why, UNSET if fault.move is None else fault.move
+            fault.seat, fault.kind, Text.of(fault.why), UNSET if fault.move is None else fault.move
         )
         for fault in map(verdict.redact_fault, record.faults)
     ]
@@ -249,7 +250,7 @@ def describe_end(game: Game, record: Record) -> BoutEnd:
         scores=record.scores,
         winner=record.winner,
         reason=record.reason,
-        why=why or {"en": record.reason, "zh": record.reason},
+        why=why or Text(record.reason, record.reason),
         faults=faults,
     )
 

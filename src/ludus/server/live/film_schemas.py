@@ -8,9 +8,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ludus.games.base import Clock
+from ludus.lang import Text
 from ludus.sandbox.fault import FaultKind
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import BoardEvent, BoardFrame, BoardScene, FrameChanges
-from ludus.text_schema import Text
 
 FilmKind = Literal["record", "live", "room", "file"]
 
@@ -154,7 +155,7 @@ class FileError(msgspec.Struct):
     """A file that could not be read, and why."""
 
     file: str
-    error: Text
+    error: ErrorDetail
 
 
 class OpenedFilms(msgspec.Struct):

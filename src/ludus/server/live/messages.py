@@ -9,11 +9,12 @@ from typing import Literal
 
 import msgspec
 
+from ludus.lang import Text
 from ludus.server.accounts.account_schemas import NoticeInfo
 from ludus.server.bots.bot_schemas import VersionInfo
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import BoutEnd, BoutSummary, FilmInfo, FilmStep
-from ludus.text_schema import Text
 
 SeatKind = Literal["human", "bot", "open", "remote"]
 
@@ -62,7 +63,7 @@ class GoneMessage(msgspec.Struct, tag_field="type", tag="gone"):
 class ErrorMessage(msgspec.Struct, tag_field="type", tag="error"):
     """Something was refused, or cannot go on."""
 
-    error: Text
+    error: ErrorDetail
 
 
 class LiveMessage(msgspec.Struct, tag_field="type", tag="live"):

@@ -38,7 +38,7 @@ MAX_WALL_BOARDS = 64
 async def stream_notices(socket: Socket, arena: InjectedState, asker: InjectedIdentity) -> None:
     """Your notices, and your versions as their checks end."""
     if not asker.is_logged_in:
-        await refuse_socket(socket, login_required().text, FORBIDDEN_CODE)
+        await refuse_socket(socket, login_required(), FORBIDDEN_CODE)
         return
     await socket.accept()
     watcher = Watcher()
@@ -65,7 +65,7 @@ async def stream_ladder(socket: Socket, arena: InjectedState, game: FromPath[str
     try:
         name = playable_games.get_playable_game(game).name
     except LudusError as error:
-        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
+        await refuse_socket(socket, error, NOT_FOUND_CODE)
         return
     await socket.accept()
     watcher = Watcher()
@@ -133,7 +133,7 @@ async def _find_visible_contest(
     try:
         return await asyncio.to_thread(look)
     except LudusError as error:
-        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
+        await refuse_socket(socket, error, NOT_FOUND_CODE)
         return None
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
-import traceback
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +25,8 @@ from ludus.server.live.messages import (
     VersionMessage,
     encode_message,
 )
+
+log = logging.getLogger(__name__)
 
 NOTIFY_INTERVAL_S = 0.5
 """Seconds between two messages that something has changed."""
@@ -77,8 +78,8 @@ class Notifier:
                         watcher.send(text)
             except DatabaseUnavailable:
                 continue
-            except Exception as error:  # a mistake of ours must not silence everybody for good
-                traceback.print_exception(error, file=sys.stderr)
+            except Exception:  # a mistake of ours must not silence everybody for good
+                log.exception("changes could not be told to those who watch")
 
     def _collect_messages(
         self, changed: set[int], versions: set[int]

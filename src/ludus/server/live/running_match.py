@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import secrets
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
 
 from ludus.errors import LudusError, PlatformFault
-from ludus.lang import Text
 from ludus.match import record_files
 from ludus.match.pool import EventStream, decode_event, make_match_task
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, BoutStarted
 from ludus.match.series import SeriesBout
 from ludus.match.spec import MatchSpec
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.bout_reporter import LiveBoutReporter
 from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film_schemas import MatchPlace
@@ -27,11 +26,12 @@ from ludus.server.live.messages import ErrorMessage, NextMessage, SavedMessage, 
 from ludus.server.web.traffic import TrafficCaller
 from ludus.workers.pool import LocalPool, TaskReport
 
-STOPPED_MESSAGE: Text = {"en": "This match was stopped.", "zh": "这场比赛已被停止。"}
-TOO_LONG_MESSAGE: Text = {
-    "en": "This match lasted too long and was stopped.",
-    "zh": "这场比赛时间过长，已被停止。",
-}
+log = logging.getLogger(__name__)
+
+STOPPED_MESSAGE = ErrorDetail("stopped", "This match was stopped.", "这场比赛已被停止。")
+TOO_LONG_MESSAGE = ErrorDetail(
+    "too_long", "This match lasted too long and was stopped.", "这场比赛时间过长，已被停止。"
+)
 IDLE_WORKERS_S = 60.0
 """Seconds without a match after which the workers are ended."""
 SHUTDOWN_TIMEOUT_S = 10.0
@@ -62,7 +62,7 @@ class RunningMatch:
         self.id = f"match-{secrets.token_hex(4)}"
         self.live_bouts = [self._make_live_bout(number) for number in range(len(spec.bouts))]
         self.deadline = time.monotonic() + seconds
-        self.stop_reason: Text | None = None
+        self.stop_reason: ErrorDetail | None = None
         """Why it is to be broken off, as soon as whoever plays it looks."""
         self._current_bout = self.live_bouts[0]
         self._replay: Callable[[BoutEvent], None] = lambda event: None
@@ -107,7 +107,7 @@ class RunningMatch:
         for played in report.results:
             self._save_bout(played)
         if report.failure is not None:
-            self.break_off(_explain_failure(report.failure))
+            self.break_off(self.explain_failure(report.failure))
         if report.over:
             self._ended.set()
 
@@ -130,26 +130,27 @@ class RunningMatch:
         if kept := self._save(played.record, self._file_names.for_bout(number)):
             self._post(self.live_bouts[number].broadcast, encode_message(SavedMessage(kept)))
 
-    def break_off(self, why: Text) -> None:
+    def break_off(self, why: ErrorDetail) -> None:
         """It ends here; whoever watches is told why."""
         self._post(self._remove_bout, self._current_bout, why)
         self._ended.set()
 
-    def _remove_bout(self, stage: LiveBout, why: Text) -> None:
+    def _remove_bout(self, stage: LiveBout, why: ErrorDetail) -> None:
         """The bout under way has no end, and is not in the list any more."""
         stage.ended_at = time.monotonic()
         stage.broadcast(encode_message(ErrorMessage(why)))
         self.hub.remove(stage)
 
-
-def _explain_failure(failure: Exception) -> Text:
-    if isinstance(failure, LudusError):
-        return failure.text
-    traceback.print_exception(failure, file=sys.stderr)
-    return {
-        "en": "the match cannot go on; the terminal of the server shows why",
-        "zh": "比赛无法继续；原因见服务器的终端",
-    }
+    def explain_failure(self, failure: Exception) -> ErrorDetail:
+        """What is told to those who watch; a mistake of ours goes to the log as well."""
+        if isinstance(failure, LudusError):
+            return ErrorDetail.from_error(failure)
+        log.error("%s cannot go on", self.id, exc_info=failure)
+        return ErrorDetail(
+            "internal_error",
+            "the match cannot go on; the log of the server shows why",
+            "比赛无法继续；原因见服务器的日志",
+        )
 
 
 class MatchRunner:
@@ -177,7 +178,7 @@ class MatchRunner:
                 self._thread.start()
         self._pool.wake()
 
-    def stop(self, match: RunningMatch, why: Text = STOPPED_MESSAGE) -> None:
+    def stop(self, match: RunningMatch, why: ErrorDetail = STOPPED_MESSAGE) -> None:
         """Break a match off, though a bot may be thinking; from any thread."""
         match.stop_reason = match.stop_reason or why
         self._pool.wake()
@@ -211,7 +212,7 @@ class MatchRunner:
                 self._pool.submit(match.id, make_match_task(match.spec, fresh=True))
                 self._under_way[match.id] = match
             except PlatformFault as fault:
-                match.break_off(_explain_failure(fault))
+                match.break_off(match.explain_failure(fault))
 
     def _seconds_to_wait(self) -> float | None:
         """Until somebody's time is up; without matches, until the workers have idled enough."""
@@ -229,7 +230,7 @@ class MatchRunner:
         try:
             match.handle_report(report)
         except Exception as error:  # one match must not end the others
-            match.stop_reason = _explain_failure(error)
+            match.stop_reason = match.explain_failure(error)
         if report.over:
             del self._under_way[match.id]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ludus.lang import Text
 from ludus.sandbox.fault import FaultKind
-from ludus.text_schema import Text
 
 
 class BotLink(msgspec.Struct):

@@ -25,8 +25,8 @@ import msgspec
 
 from ludus.bots.temp_folders import TempFolder
 from ludus.errors import LudusError
-from ludus.lang import Text
 from ludus.match.record import Record, unpack
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.film import make_film
 from ludus.server.live.film_schemas import BoutSummary, FileError, MatchPlace, OpenedFilms
 from ludus.server.records.library import FilmCache
@@ -80,7 +80,7 @@ class FileReadResult(msgspec.Struct):
 
     file: str
     record: str = ""
-    error: Text | None = None
+    error: ErrorDetail | None = None
 
 
 class FileReaderProcess:
@@ -120,7 +120,7 @@ class FileReaderProcess:
                     ended += 1
         return [
             _restore_file_name(
-                told.get(path.name) or FileReadResult(path.name, error=READER_STOPPED_TEXT),
+                told.get(path.name) or FileReadResult(path.name, error=READER_STOPPED),
                 path,
                 file,
             )
@@ -225,18 +225,19 @@ class OpenedFiles:
             self._stored_bytes -= len(self._records.popitem(last=False)[1].packed)
 
 
-READER_STOPPED_TEXT: Text = {
-    "en": "reading it took too much time or memory",
-    "zh": "读取它所需的时间或内存超出限制",
-}
+READER_STOPPED = ErrorDetail(
+    "bounds_exceeded",
+    "reading it took too much time or memory",
+    "读取它所需的时间或内存超出限制",
+)
 
 
 def _restore_file_name(line: FileReadResult, path: Path, file: OpenedFile) -> FileReadResult:
     """The same with the name that the person knows."""
     if line.error is None:
         return line
-    error = {lang: text.replace(str(path), file.name) for lang, text in line.error.items()}
-    return FileReadResult(line.file, error=error)
+    en, zh = (words.replace(str(path), file.name) for words in (line.error.en, line.error.zh))
+    return FileReadResult(line.file, error=ErrorDetail(line.error.code, en, zh))
 
 
 def sort_files(files: Sequence[OpenedFile], beside: Sequence[OpenedFile]) -> list[OpenedFile]:

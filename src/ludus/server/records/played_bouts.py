@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import sqlalchemy as sql
 from msgspec import UNSET, UnsetType
 from sqlalchemy.orm import Session
 
+from ludus.lang import Text
 from ludus.sandbox.fault import FaultKind
 from ludus.scheduling.bout_store import unpack_output
 from ludus.scheduling.schema import (
@@ -116,14 +117,14 @@ def describe_bout(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> Bout
         ],
         winner=bout.scores.index(best) if bout.scores.count(best) == 1 else None,
         verdict=bout.verdict,
-        reason=bout.reason or _first_fault_reason(bout),
+        reason=Text.of(bout.reason or _first_fault_reason(bout)),
         plies=bout.plies,
         void=bout.void,
     )
 
 
-def _first_fault_reason(bout: BoutRow) -> dict[str, str]:
-    why: dict[str, str] = bout.faults[0]["why"] if bout.faults else {"en": "", "zh": ""}
+def _first_fault_reason(bout: BoutRow) -> Mapping[str, str]:
+    why: Mapping[str, str] = bout.faults[0]["why"] if bout.faults else Text("", "")
     return why
 
 

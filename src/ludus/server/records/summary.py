@@ -22,7 +22,7 @@ def game_title(game: str) -> Text:
     try:
         return get(game).title
     except LudusError:
-        return {"en": game, "zh": game}
+        return Text(game, game)
 
 
 def describe_players(bots: list[RecordedBot]) -> list[FilmPlayer]:
@@ -36,7 +36,7 @@ def summarize_record(
     try:
         end = describe_end(get(record.game), record)
     except LudusError:
-        why = {"en": record.reason, "zh": record.reason}
+        why = Text(record.reason, record.reason)
         end = BoutEnd(record.scores, record.winner, record.reason, why, [])
     return BoutSummary(
         id=id,

@@ -5,9 +5,8 @@ It plays in a thread of its own, in which the referee waits for people like for 
 
 from __future__ import annotations
 
-import sys
+import logging
 import threading
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,10 +20,10 @@ from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Position
 from ludus.games.host import Ply
-from ludus.lang import Text
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.sandbox import Limits
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
 from ludus.server.live.film_schemas import GameTitle
 from ludus.server.live.hub import Watcher
@@ -39,7 +38,10 @@ from ludus.server.live.messages import (
 )
 from ludus.server.rooms.room import HumanSeat, PostToLoop, Room, send_error
 from ludus.server.rooms.room_schemas import RoomInfo, RoomState
+from ludus.server.web.errors import Conflict
 from ludus.server.web.traffic import TrafficCaller
+
+log = logging.getLogger(__name__)
 
 MAX_NAME_CHARS = 40
 
@@ -137,7 +139,8 @@ class PlayedRoom(Room):
                 pass
             except Exception as error:
                 self._post(
-                    self.live_bout.broadcast, encode_message(ErrorMessage(_error_text(error)))
+                    self.live_bout.broadcast,
+                    encode_message(ErrorMessage(self._describe_error(error))),
                 )
             kind = "restart"
             opening = self._wait_for_restart()
@@ -266,7 +269,7 @@ class PlayedRoom(Room):
 
     def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         if self._paused:
-            send_error(watcher, "the bout is paused", "对局已暂停")
+            send_error(watcher, Conflict("the bout is paused", "对局已暂停"))
         else:
             super().on_move(chair, watcher, said)
 
@@ -282,7 +285,7 @@ class PlayedRoom(Room):
         if mine:
             self.restart(self._played_plies[: mine[-1]])
         else:
-            send_error(watcher, "there is nothing to take back", "没有可以悔的棋")
+            send_error(watcher, Conflict("there is nothing to take back", "没有可以悔的棋"))
 
     def on_pause(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         if self._check_practice(watcher) and self._check_can_rewind(watcher):
@@ -290,13 +293,13 @@ class PlayedRoom(Room):
 
     def _check_practice(self, watcher: Watcher) -> bool:
         if not self.practice:
-            send_error(watcher, "only in practice", "仅限练习模式")
+            send_error(watcher, Conflict("only in practice", "仅限练习模式"))
         return self.practice
 
     def _check_can_rewind(self, watcher: Watcher) -> bool:
         """A game whose rules are a program can be neither paused nor taken back."""
         if self.plan.game.turn_source:
-            send_error(watcher, "this game cannot be stopped", "此游戏不能悔棋或暂停")
+            send_error(watcher, Conflict("this game cannot be stopped", "此游戏不能悔棋或暂停"))
         return not self.plan.game.turn_source
 
     def _set_pause(self, on: bool) -> None:
@@ -311,12 +314,12 @@ class PlayedRoom(Room):
             self._unpaused.set()
         self.live_bout.broadcast(encode_message(PauseMessage(on)))
 
-
-def _error_text(error: Exception) -> Text:
-    if isinstance(error, LudusError):
-        return error.text
-    traceback.print_exception(error, file=sys.stderr)
-    return {
-        "en": "the bout cannot go on; the terminal of the server shows why",
-        "zh": "对局无法继续；原因见服务器的终端",
-    }
+    def _describe_error(self, error: Exception) -> ErrorDetail:
+        if isinstance(error, LudusError):
+            return ErrorDetail.from_error(error)
+        log.error("room %s: its bout cannot go on", self.live_bout.id, exc_info=error)
+        return ErrorDetail(
+            "internal_error",
+            "the bout cannot go on; the log of the server shows why",
+            "对局无法继续；原因见服务器的日志",
+        )

@@ -20,6 +20,7 @@ import msgspec
 
 from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.lang import Text
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import list_gestures
 from ludus.server.live.hub import LiveBout, Watcher
 from ludus.server.live.messages import (
@@ -35,7 +36,14 @@ from ludus.server.live.messages import (
     SeatPresence,
     encode_message,
 )
-from ludus.server.web.errors import describe_decode_error
+from ludus.server.web.errors import (
+    Conflict,
+    Forbidden,
+    NotLoggedIn,
+    RequestError,
+    TooManyRequests,
+    describe_decode_error,
+)
 
 KEPT_CHAT_LINES = 50
 """Lines of talk that whoever comes later still sees."""
@@ -195,31 +203,38 @@ class Room:
     def receive(self, chair: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
         """What the person on a seat says, or somebody who looks on and is called ``name``."""
         if not text:
-            send_error(watcher, "send JSON as text, not as bytes", "请以文本而非二进制发送 JSON")
+            send_error(
+                watcher,
+                RequestError("send JSON as text, not as bytes", "请以文本而非二进制发送 JSON"),
+            )
             return
         try:
             said = msgspec.json.decode(text, type=ClientMessage)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
             why = describe_decode_error(error)
-            send_error(watcher, f"not understood: {why['en']}", f"无法理解：{why['zh']}")
+            send_error(
+                watcher, RequestError(f"not understood: {why['en']}", f"无法理解：{why['zh']}")
+            )
             return
         if said.type == "say":
             self._receive_chat(chair.player.name if chair else name, watcher, said.text)
             return
         act = getattr(self, f"on_{said.type}", None)
         if chair is None:
-            send_error(watcher, "you are looking on", "你正在旁观")
+            send_error(watcher, Forbidden("you are looking on", "你正在旁观"))
         elif act is None:
-            send_error(watcher, f"there is no {said.type!r} here", f"没有 {said.type!r}")
+            send_error(
+                watcher, RequestError(f"there is no {said.type!r} here", f"没有 {said.type!r}")
+            )
         else:
             act(chair, watcher, said)
 
     def _receive_chat(self, name: str, watcher: Watcher, words: str) -> None:
         spoke = self._chat_times.setdefault(watcher, deque(maxlen=CHAT_RATE_LIMIT[0]))
         if not name:
-            send_error(watcher, "log in to talk here", "登录后才能发言")
+            send_error(watcher, NotLoggedIn("log in to talk here", "登录后才能发言"))
         elif len(spoke) == CHAT_RATE_LIMIT[0] and time.monotonic() - spoke[0] < CHAT_RATE_LIMIT[1]:
-            send_error(watcher, "not so fast", "发言太快了")
+            send_error(watcher, TooManyRequests("not so fast", "发言太快了"))
         else:
             spoke.append(time.monotonic())
             self.post_chat(name, words)
@@ -230,7 +245,7 @@ class Room:
     def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         asked = self.pending_questions.get(chair.seat)
         if asked is None or asked.question.number != said.n:
-            send_error(watcher, "it is not your turn", "现在不该你走")
+            send_error(watcher, Conflict("it is not your turn", "现在不该你走"))
             return
         del self.pending_questions[chair.seat]
         chair.player.answer(said.move)
@@ -240,8 +255,8 @@ class Room:
         chair.player.resign()
 
 
-def send_error(watcher: Watcher, en: str, zh: str) -> None:
-    watcher.send(encode_message(ErrorMessage({"en": en, "zh": zh})))
+def send_error(watcher: Watcher, error: RequestError) -> None:
+    watcher.send(encode_message(ErrorMessage(ErrorDetail.from_error(error))))
 
 
 def clean_chat_text(words: str) -> str:

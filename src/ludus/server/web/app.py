@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import traceback
 from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
@@ -17,8 +16,8 @@ from litestar.params import FromPath
 
 import ludus
 from ludus.errors import LudusError
-from ludus.escape import escape_unsafe
 from ludus.home import refuse_others_folder
+from ludus.lang import Text
 from ludus.loading import disable_gc
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts.auth import (
@@ -30,6 +29,7 @@ from ludus.server.accounts.auth import (
     scope_guard,
 )
 from ludus.server.admin import health_routes
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.records.opened_files import MAX_UPLOADED_FILES
 from ludus.server.services import SERVICES
 from ludus.server.state import ServerState
@@ -37,26 +37,35 @@ from ludus.server.web import public_routes, public_sockets, static
 from ludus.server.web.access_log import AccessLog, open_log
 from ludus.server.web.api_docs import JsonDocs, PlainDocs
 from ludus.server.web.api_schema import document_errors
-from ludus.server.web.errors import NotFound, RequestError, TooManyRequests, describe_decode_error
+from ludus.server.web.errors import (
+    NotFound,
+    PayloadTooLarge,
+    RequestError,
+    TooManyRequests,
+    describe_decode_error,
+)
 from ludus.server.web.handlers import ALL as CLUB
 from ludus.server.web.handlers import SOCKETS
 from ludus.server.web.responses import ErrorResponse
 from ludus.server.web.security import App, SecurityMiddleware
 from ludus.server.web.throttle import TrafficMiddleware
 
-log = logging.getLogger("ludus.app")
+log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 64 << 10
 """Bytes of a request, where nothing else is said."""
-MISSING_BODY_DETAIL = "data: 'data'"
-"""What litestar says of a request that should have a body and has none."""
-EMPTY_BODY_TEXT = {"en": "it has no body", "zh": "没有正文"}
-STATUS_TEXTS = {
-    400: ("the request is not understood", "无法理解该请求"),
-    404: ("there is no such address", "没有这个地址"),
-    405: ("that cannot be done here", "此处不支持该操作"),
-    413: ("that is too large", "内容过大"),
+EMPTY_BODY_TEXT: Text = Text("it has no body", "没有正文")
+STATUS_ERRORS = {
+    400: RequestError("the request is not understood", "无法理解该请求"),
+    404: NotFound("there is no such address", "没有这个地址"),
+    405: RequestError("that cannot be done here", "此处不支持该操作", code="method_not_allowed"),
+    413: PayloadTooLarge("that is too large", "内容过大"),
 }
+INTERNAL_ERROR = RequestError(
+    "something went wrong inside Ludus; the terminal of the server shows what",
+    "Ludus 内部出错了；详情见服务器的终端",
+    code="internal_error",
+)
 
 
 def make_app(arena: ServerState) -> App:
@@ -146,25 +155,42 @@ def _handle_ludus_error(request: AnyRequest, error: LudusError) -> Response[Erro
         status = 503
     wait = error.wait if isinstance(error, TooManyRequests) else 0
     headers = {"retry-after": str(wait)} if wait else {}
-    return Response(ErrorResponse(error.text), status_code=status, headers=headers)
+    return _respond(error, status, headers)
+
+
+def _respond(
+    error: LudusError, status: int, headers: dict[str, str] | None = None
+) -> Response[ErrorResponse]:
+    told = ErrorResponse(ErrorDetail.from_error(error))
+    return Response(told, status_code=status, headers=headers)
 
 
 def _handle_http_error(request: AnyRequest, error: HTTPException) -> Response[ErrorResponse]:
-    en, zh = STATUS_TEXTS.get(error.status_code, STATUS_TEXTS[400])
+    found = STATUS_ERRORS.get(error.status_code, STATUS_ERRORS[400])
     if error.status_code == 400 and error.detail:
         said = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
-        more = EMPTY_BODY_TEXT if said == MISSING_BODY_DETAIL else describe_decode_error(said)
-        en, zh = f"{en}: {more['en']}", f"{zh}：{more['zh']}"
-    return Response(ErrorResponse({"en": en, "zh": zh}), status_code=error.status_code)
+        found = _explain(EMPTY_BODY_TEXT if _lacks_body(request) else describe_decode_error(said))
+    return _respond(found, error.status_code)
 
 
 def _handle_decode_error(
     request: AnyRequest, error: RecursionError | UnicodeDecodeError
 ) -> Response[ErrorResponse]:
     """Only what is sent to us can be nested so deeply, or be no text."""
-    (en, zh), why = STATUS_TEXTS[400], describe_decode_error(error)
-    text = {"en": f"{en}: {why['en']}", "zh": f"{zh}：{why['zh']}"}
-    return Response(ErrorResponse(text), status_code=400)
+    return _respond(_explain(describe_decode_error(error)), 400)
+
+
+def _explain(why: Text) -> RequestError:
+    text = STATUS_ERRORS[400].text
+    return RequestError(f"{text['en']}: {why['en']}", f"{text['zh']}：{why['zh']}")
+
+
+def _lacks_body(request: AnyRequest) -> bool:
+    """Whether a request that should carry something carries nothing."""
+    if request.route_handler.parsed_data_field is None:
+        return False
+    length = request.headers.get("content-length", "0")
+    return length == "0" and "transfer-encoding" not in request.headers
 
 
 def _format_detail(extra: Any) -> str:
@@ -174,16 +200,8 @@ def _format_detail(extra: Any) -> str:
 
 
 def _handle_unexpected_error(request: AnyRequest, error: Exception) -> Response[ErrorResponse]:
-    lines = "".join(traceback.format_exception(error)).splitlines()
-    shown = "\n".join(
-        f"| {escape_unsafe(line)}" for line in lines
-    )  # no name can look like our words
-    log.error("a request failed: %s\n%s", type(error).__name__, shown)
-    text = {
-        "en": "something went wrong inside Ludus; the terminal of the server shows what",
-        "zh": "Ludus 内部出错了；详情见服务器的终端",
-    }
-    return Response(ErrorResponse(text), status_code=500)
+    log.error("%s %s failed", request.method, request.url.path[:300], exc_info=error)
+    return _respond(INTERNAL_ERROR, 500)
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)

@@ -22,7 +22,7 @@ from typing import Protocol
 from ludus.server.web.addresses import TrustedProxies, network_key
 from ludus.server.web.traffic import Bucket, Buckets, TimeSource, TrafficLimits
 
-log = logging.getLogger("ludus.connections")
+log = logging.getLogger(__name__)
 
 MAX_ACCEPTS_PER_TURN = 16
 """Connections taken from a listening socket before others of the loop get their turn."""

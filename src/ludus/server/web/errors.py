@@ -10,45 +10,64 @@ class RequestError(LudusError):
     """Something that was asked for and is not done."""
 
     status = 400
+    code = "bad_request"
+
+
+class UnreadableRequest(RequestError):
+    """What came is not a request that could be answered, by its HTTP alone."""
+
+    code = "unreadable_request"
+
+    def __init__(self, en: str, zh: str, *, status: int, code: str = "") -> None:
+        super().__init__(en, zh, code=code)
+        self.status = status
 
 
 class NotFound(RequestError):
     """What was asked for is not here."""
 
     status = 404
+    code = "not_found"
 
 
 class NotLoggedIn(RequestError):
     """Only who has logged in may do that."""
 
     status = 401
+    code = "not_logged_in"
 
 
 class Forbidden(RequestError):
     """Somebody else may do that."""
 
     status = 403
+    code = "forbidden"
 
 
 class Conflict(RequestError):
     """It is there already, or too late."""
 
     status = 409
+    code = "conflict"
 
 
 class PayloadTooLarge(RequestError):
     """Larger than what is allowed."""
 
     status = 413
+    code = "payload_too_large"
 
 
 class TooManyRequests(RequestError):
     """Later, perhaps: in ``wait`` seconds, where that is known."""
 
     status = 429
+    code = "too_many_requests"
 
-    def __init__(self, en: str, zh: str, detail: str = "", wait: int = 0) -> None:
-        super().__init__(en, zh, detail)
+    def __init__(
+        self, en: str, zh: str, detail: str = "", wait: int = 0, *, code: str = ""
+    ) -> None:
+        super().__init__(en, zh, detail, code=code)
         self.wait = wait
 
 
@@ -68,6 +87,7 @@ def invalid_token() -> NotLoggedIn:
     return NotLoggedIn(
         "this token is wrong, has expired or was withdrawn; make a new one on the page (/me)",
         "该令牌有误、已过期或已撤销；请在网页（/me）上创建新的令牌",
+        code="invalid_token",
     )
 
 
@@ -87,12 +107,12 @@ TRUNCATED_JSON_MESSAGE = "Input data was truncated"
 def describe_decode_error(error: Exception | str) -> Text:
     """What is wrong with JSON that somebody sent."""
     if isinstance(error, UnicodeError):
-        return {"en": "it is not text in UTF-8", "zh": "不是 UTF-8 文本"}
+        return Text("it is not text in UTF-8", "不是 UTF-8 文本")
     if isinstance(error, RecursionError):
-        return {"en": "it is too deeply nested", "zh": "嵌套过深"}
+        return Text("it is too deeply nested", "嵌套过深")
     if TRUNCATED_JSON_MESSAGE in str(error):
-        return {
-            "en": r"its JSON ends too early, or holds half of a surrogate pair (\ud800 to \udfff)",
-            "zh": r"其 JSON 不完整，或含有单独的代理字符（\ud800 至 \udfff）",
-        }
-    return {"en": str(error), "zh": str(error)}
+        return Text(
+            r"its JSON ends too early, or holds half of a surrogate pair (\ud800 to \udfff)",
+            r"其 JSON 不完整，或含有单独的代理字符（\ud800 至 \udfff）",
+        )
+    return Text(str(error), str(error))

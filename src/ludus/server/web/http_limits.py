@@ -13,7 +13,6 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from ludus.lang import Text
 from ludus.server.web.addresses import client_address
 from ludus.server.web.connections import (
     ConnectionLimiter,
@@ -21,6 +20,7 @@ from ludus.server.web.connections import (
     StallDetector,
     reset_connection,
 )
+from ludus.server.web.errors import RequestError, UnreadableRequest
 from ludus.server.web.traffic import too_many_requests
 
 MAX_BODY_S = 600.0
@@ -40,11 +40,24 @@ HEADER_TOO_LONG_STATUS = 431
 HEAD_END_PATTERN = re.compile(rb"\n\r?\n")
 AMBIGUOUS_LINE_PATTERN = re.compile(rb"(?<!\r)\n|\n[ \t]")
 """A line feed without its carriage return, or a line that continues the one before it."""
-NOT_HTTP: Text = {"en": "this is not a clear HTTP request", "zh": "这不是明确的 HTTP 请求"}
-UNSUPPORTED_VERSION: Text = {"en": "only HTTP/1.1 is spoken here", "zh": "此处只支持 HTTP/1.1"}
-UNKNOWN_METHOD: Text = {"en": "there is no such method", "zh": "没有这种请求方法"}
-LONG_ADDRESS: Text = {"en": "the address is too long", "zh": "地址过长"}
-LONG_HEADER: Text = {"en": "the headers are too long", "zh": "请求头过长"}
+NOT_HTTP = UnreadableRequest(
+    "this is not a clear HTTP request", "这不是明确的 HTTP 请求", status=400
+)
+UNSUPPORTED_VERSION = UnreadableRequest(
+    "only HTTP/1.1 is spoken here",
+    "此处只支持 HTTP/1.1",
+    status=505,
+    code="unsupported_http_version",
+)
+UNKNOWN_METHOD = UnreadableRequest(
+    "there is no such method", "没有这种请求方法", status=501, code="unknown_method"
+)
+LONG_ADDRESS = UnreadableRequest(
+    "the address is too long", "地址过长", status=414, code="address_too_long"
+)
+LONG_HEADER = UnreadableRequest(
+    "the headers are too long", "请求头过长", status=HEADER_TOO_LONG_STATUS, code="headers_too_long"
+)
 
 
 class StrictHttpConnection(h11.Connection):
@@ -58,8 +71,8 @@ class StrictHttpConnection(h11.Connection):
     is measured here.
     """
 
-    refusal = (400, NOT_HTTP)
-    """With what status and words a request is refused, once ``next_event`` has raised."""
+    refusal: RequestError = NOT_HTTP
+    """Why a request is refused, once ``next_event`` has raised."""
 
     def next_event(self) -> Any:
         before = self.trailing_data[0] if self.their_state is h11.IDLE else b""
@@ -67,7 +80,7 @@ class StrictHttpConnection(h11.Connection):
             event = super().next_event()
         except h11.RemoteProtocolError as error:
             if error.error_status_hint == HEADER_TOO_LONG_STATUS:
-                self._refuse(*self._too_long_refusal(before))
+                self._refuse(self._too_long_refusal(before))
             raise
         if isinstance(event, h11.Request):
             self._check_head(before[: HEAD_END_PATTERN.search(before).end()], event)  # type: ignore[union-attr]
@@ -76,28 +89,24 @@ class StrictHttpConnection(h11.Connection):
     def _check_head(self, head: bytes, event: h11.Request) -> None:
         names = {name for name, _ in event.headers}
         if len(head) > MAX_HEAD_BYTES:
-            self._refuse(*self._too_long_refusal(head))
+            self._refuse(self._too_long_refusal(head))
         if (
             AMBIGUOUS_LINE_PATTERN.search(head)
             or {b"content-length", b"transfer-encoding"} <= names
         ):
-            self._refuse(400, NOT_HTTP)
+            self._refuse(NOT_HTTP)
         if event.http_version not in HTTP_VERSIONS:
-            self._refuse(505, UNSUPPORTED_VERSION)
+            self._refuse(UNSUPPORTED_VERSION)
         if len(event.method) > MAX_METHOD_CHARS:
-            self._refuse(501, UNKNOWN_METHOD)
+            self._refuse(UNKNOWN_METHOD)
 
-    def _too_long_refusal(self, head: bytes) -> tuple[int, Text]:
+    def _too_long_refusal(self, head: bytes) -> RequestError:
         target = head.find(b"\n") if b"\n" in head else len(head)
-        return (
-            (414, LONG_ADDRESS)
-            if target > MAX_HEAD_BYTES
-            else (HEADER_TOO_LONG_STATUS, LONG_HEADER)
-        )
+        return LONG_ADDRESS if target > MAX_HEAD_BYTES else LONG_HEADER
 
-    def _refuse(self, status: int, why: Text) -> NoReturn:
-        self.refusal = (status, why)
-        raise h11.RemoteProtocolError(why["en"])
+    def _refuse(self, why: RequestError) -> NoReturn:
+        self.refusal = why
+        raise h11.RemoteProtocolError(why.text["en"])
 
 
 class LimitedServerConfig(uvicorn.Config):
@@ -182,23 +191,23 @@ class LimitedHttpProtocol(H11Protocol):
     def _refuse_handshake(self, wait: float) -> None:
         """Without asking the application: refusals must cost less than what they refuse."""
         error = too_many_requests(wait)
-        self._send_error(429, error.text, ("retry-after", str(error.wait)))
+        self._send_error(error, ("retry-after", str(error.wait)))
 
     def send_400_response(self, msg: str) -> None:
         """What could not be read as a request, in the words of ours that fit."""
-        self._send_error(*cast(StrictHttpConnection, self.conn).refusal)
+        self._send_error(cast(StrictHttpConnection, self.conn).refusal)
 
-    def _send_error(self, status: int, why: Text, *more: tuple[str, str]) -> None:
+    def _send_error(self, error: RequestError, *more: tuple[str, str]) -> None:
         """Say why, and hang up."""
-        body = msgspec.json.encode({"error": why})
+        body = msgspec.json.encode({"error": error.as_json()})
         headers = [
             ("content-type", "application/json"),
             ("content-length", str(len(body))),
             ("connection", "close"),
             *more,
         ]
-        reason = http.HTTPStatus(status).phrase.encode()
-        answer = h11.Response(status_code=status, headers=headers, reason=reason)
+        reason = http.HTTPStatus(error.status).phrase.encode()
+        answer = h11.Response(status_code=error.status, headers=headers, reason=reason)
         for part in (answer, h11.Data(data=body), h11.EndOfMessage()):
             self.transport.write(self.conn.send(part) or b"")
         self.transport.close()

@@ -94,7 +94,7 @@ def get_game(bot_catalogue: InjectedBotCatalogue, name: FromPath[str]) -> GameIn
     try:
         return game_catalogue.describe(get_listed(name), bot_catalogue)
     except LudusError as error:
-        raise NotFound(error.text["en"], error.text["zh"]) from None
+        raise NotFound(error.text["en"], error.text["zh"], code=error.code) from None
 
 
 @get("/live")

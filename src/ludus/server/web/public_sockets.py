@@ -13,17 +13,18 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath, FromQuery
 
 from ludus.errors import LudusError
-from ludus.lang import Text
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.hub import Watcher
 from ludus.server.live.messages import ErrorMessage, encode_message
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState, unknown_bout
+from ludus.server.web.errors import Forbidden
 
 GOING_AWAY_CODE, TRY_AGAIN_CODE, FORBIDDEN_CODE, NOT_FOUND_CODE = 1001, 1013, 4403, 4404
 """Why a socket is closed; from 4000 on there is no use in coming back."""
-WRONG_TOKEN_TEXT = {
-    "en": "this link opens no seat of the room; without its token you can look on",
-    "zh": "这个链接不对应房间的任何座位；去掉其中的 token 可以旁观",
-}
+WRONG_TOKEN = Forbidden(
+    "this link opens no seat of the room; without its token you can look on",
+    "这个链接不对应房间的任何座位；去掉其中的 token 可以旁观",
+)
 
 Socket = WebSocket[Any, Any, Any]
 OnMessage = Callable[[str], None]
@@ -59,10 +60,10 @@ async def _receive_messages(socket: Socket, watcher: Watcher, hear: OnMessage | 
     watcher.close()
 
 
-async def refuse_socket(socket: Socket, why: Text, code: int) -> None:
+async def refuse_socket(socket: Socket, error: LudusError, code: int) -> None:
     """Say what is wrong, then close: browsers do not tell pages why a handshake failed."""
     await socket.accept()
-    await socket.send_text(encode_message(ErrorMessage(why)))
+    await socket.send_text(encode_message(ErrorMessage(ErrorDetail.from_error(error))))
     await socket.close(code)
 
 
@@ -87,7 +88,7 @@ async def stream_film(
         contest_id = stage.info.contest_id
         await asyncio.to_thread(arena.live_access.require_visible, contest_id, asker)
     except LudusError as error:
-        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
+        await refuse_socket(socket, error, NOT_FOUND_CODE)
         return
     await socket.accept()
     watcher = Watcher()
@@ -110,11 +111,11 @@ async def join_room(
     """A room: with a seat's token one plays, without one looks on."""
     found = arena.rooms.find(id)
     if found is None:
-        await refuse_socket(socket, unknown_bout(id).text, NOT_FOUND_CODE)
+        await refuse_socket(socket, unknown_bout(id), NOT_FOUND_CODE)
         return
     watcher, chair = Watcher(), found.find_seat(token)
     if token and chair is None:
-        await refuse_socket(socket, WRONG_TOKEN_TEXT, FORBIDDEN_CODE)
+        await refuse_socket(socket, WRONG_TOKEN, FORBIDDEN_CODE)
         return
     await socket.accept()
     found.add_watcher(watcher, chair)

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from litestar.openapi import ResponseSpec
 
-from ludus.text_schema import Text
+from ludus.server.error_schema import ErrorDetail
 
 
 class Done(msgspec.Struct):
@@ -17,9 +17,9 @@ class Done(msgspec.Struct):
 
 
 class ErrorResponse(msgspec.Struct):
-    """Why a request was refused; the status tells the kind of refusal."""
+    """Why a request was refused."""
 
-    error: Text
+    error: ErrorDetail
 
 
 def response_spec(data: type, description: str) -> ResponseSpec:

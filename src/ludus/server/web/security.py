@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from ludus.server.web.errors import Forbidden, RequestError
+
 Scope = dict[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 App = Callable[[Any, Any, Any], Awaitable[None]]
@@ -40,15 +42,17 @@ SECURITY_HEADERS = [
 NO_STORE_HEADER = (b"cache-control", b"no-store")
 """Of every answer but the page's own files: what it says depends on who asks."""
 UNCACHED_PATH_PREFIXES = ("/api/", "/health", "/metrics")
-FOREIGN_HOST = {
-    "en": "this server does not answer to that name; use its address, or allow the name with"
+FOREIGN_HOST = Forbidden(
+    "this server does not answer to that name; use its address, or allow the name with"
     " --allow-host",
-    "zh": "本服务器不使用这个名字；请用其地址访问，或用 --allow-host 允许该名字",
-}
-FOREIGN_ORIGIN = {
-    "en": "pages of other sites may not talk to this server",
-    "zh": "其他网站的页面不能访问本服务器",
-}
+    "本服务器不使用这个名字；请用其地址访问，或用 --allow-host 允许该名字",
+    code="foreign_host",
+)
+FOREIGN_ORIGIN = Forbidden(
+    "pages of other sites may not talk to this server",
+    "其他网站的页面不能访问本服务器",
+    code="foreign_origin",
+)
 
 
 class SecurityMiddleware:
@@ -80,7 +84,7 @@ class SecurityMiddleware:
 
         await self.app(scope, receive, guarded)
 
-    def refusal_reason(self, scope: Scope) -> dict[str, str] | None:
+    def refusal_reason(self, scope: Scope) -> RequestError | None:
         """Why this request is refused, or None."""
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
@@ -111,10 +115,11 @@ def response_headers(scope: Scope) -> list[tuple[bytes, bytes]]:
     )
 
 
-async def send_refusal(scope: Scope, send: Send, why: dict[str, str]) -> None:
+async def send_refusal(scope: Scope, send: Send, why: RequestError) -> None:
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 1008, "reason": why["en"][:100]})
+        await send({"type": "websocket.close", "code": 1008, "reason": why.text["en"][:100]})
         return
     headers = [(b"content-type", b"application/json"), *SECURITY_HEADERS, NO_STORE_HEADER]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": msgspec.json.encode({"error": why})})
+    body = msgspec.json.encode({"error": why.as_json()})
+    await send({"type": "http.response.start", "status": why.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -7,6 +7,7 @@ from typing import Any
 
 from ludus.server.accounts.auth import get_state, identify_request, read_credentials
 from ludus.server.accounts.session_sockets import make_session_key
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.messages import ErrorMessage, encode_message
 from ludus.server.web.errors import RequestError, TooManyRequests
 from ludus.server.web.public_sockets import FORBIDDEN_CODE, TRY_AGAIN_CODE
@@ -44,7 +45,8 @@ class TrafficMiddleware:
             code = TRY_AGAIN_CODE if isinstance(error, TooManyRequests) else FORBIDDEN_CODE
             await receive()
             await send({"type": "websocket.accept"})
-            await send({"type": "websocket.send", "text": encode_message(ErrorMessage(error.text))})
+            told = encode_message(ErrorMessage(ErrorDetail.from_error(error)))
+            await send({"type": "websocket.send", "text": told})
             await send({"type": "websocket.close", "code": code})
 
     async def _serve_until_logout(self, scope: Any, receive: Any, send: Any) -> None:

@@ -10,6 +10,7 @@ from ludus.bots.languages import LANGUAGES
 from ludus.contest.formats.names import FORMAT_NAMES, FORMAT_SUMMARIES
 from ludus.contest.setting_words import SETTING_WORDS
 from ludus.contest.standings import TIE_BREAKS
+from ludus.lang import Text
 from ludus.match.verdict import FAULT_NAMES
 from ludus.sandbox.fault import FaultKind
 from ludus.server.vocabulary import (
@@ -20,7 +21,6 @@ from ludus.server.vocabulary import (
     Role,
     VersionState,
 )
-from ludus.text_schema import Text
 
 
 class FormatText(msgspec.Struct):

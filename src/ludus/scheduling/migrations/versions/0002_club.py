@@ -1,4 +1,4 @@
-"""Accounts, bots, events; who sat where. Newer contests have ``seats`` already."""
+"""Accounts, bots, events, seats. Newer contests have ``seats`` already."""
 
 import sqlalchemy as sa
 from alembic import op

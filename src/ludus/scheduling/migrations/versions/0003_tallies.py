@@ -1,4 +1,4 @@
-"""What every two on a ladder have come to; a contest's delay. Newer contests have ``tallies``."""
+"""Totals per pair of a ladder; a contest's delay. Newer contests have ``tallies`` already."""
 
 import json
 from collections import defaultdict

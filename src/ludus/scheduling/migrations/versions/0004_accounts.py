@@ -1,4 +1,4 @@
-"""Tokens have scopes, an end and a last use; places from which people have logged in are known."""
+"""Tokens get scopes, an expiry and a last use; devices from which people log in are recorded."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -9,7 +9,7 @@ branch_labels = None
 depends_on = None
 
 ALL = "read upload play admin"
-"""What a token could do so far, but for making others."""
+"""The scopes of existing tokens: everything they could do, except for creating tokens."""
 
 
 def upgrade() -> None:

@@ -1,4 +1,4 @@
-"""How often the check of a version was begun, and what was compiled of it."""
+"""How often the check of a version was started, and the size of its build."""
 
 import sqlalchemy as sa
 from alembic import op

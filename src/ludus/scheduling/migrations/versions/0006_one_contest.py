@@ -1,9 +1,9 @@
 """One pair of tables for contests: ``events`` and ``entries`` become part of ``contests`` and
-``entrants``. All times in UTC; columns and tables that say what they hold.
+``entrants``. All times are in UTC; columns and tables get descriptive names.
 
-A contest that people see keeps the id of its event, which stands in links and notices; what was
-played in it follows. Contests run from the command line have no event and keep their ids unless
-an event has it.
+A contest of a server gets the id of its event, which appears in links and notices; its bouts
+follow. Contests run from the command line have no event and keep their ids unless an event has the
+same one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ depends_on = None
 
 Rows = list[dict[str, Any]]
 MOVED_TABLES = ("matches", "bouts", "seats", "tallies", "journal", "leases")
-"""What was played in a contest, by ``contest_id``."""
+"""Tables that refer to a contest by ``contest_id``."""
 RENAMED_TABLES = {
     "known_places": "known_devices",
     "resets": "password_resets",
@@ -52,7 +52,7 @@ RENAMED_COLUMNS = {
     "journal": {"at": "created_at"},
 }
 NO_VERSION = "no version of it had passed its check when sign-up closed"
-"""What an entry said that was dropped for this."""
+"""The text of entries that were dropped for this cause."""
 
 
 def upgrade() -> None:
@@ -210,7 +210,7 @@ def _from_local(contest: dict[str, Any], id: int) -> dict[str, Any]:
 
 
 def _merge_entrants(events: Rows, entries: Rows, entrants: Rows, ids: dict[int, int]) -> Rows:
-    """Entries keep their ids, by which staff and pages call them."""
+    """Entries keep their ids, which staff and pages refer to."""
     kinds = {row["id"]: row["kind"] for row in events}
     playing = {(ids[row["contest_id"]], row["name"]): row for row in entrants}
     found = []
@@ -365,7 +365,7 @@ def _create_tables() -> None:
 
 
 def _move_bouts(connection: sa.Connection, ids: dict[int, int]) -> None:
-    """By way of negative numbers, since old and new ids overlap."""
+    """Change ids by way of negative numbers, since old and new ids overlap."""
     changed = [{"old": old, "new": -new} for old, new in ids.items() if old != new]
     if connection.dialect.name == "postgresql":
         op.drop_constraint("fk_bouts_contest_id_match_id_matches", "bouts", type_="foreignkey")
@@ -394,7 +394,7 @@ def _add_foreign_keys() -> None:
 
 
 def _add_leases(connection: sa.Connection) -> None:
-    """One for every contest, also for those that have not begun."""
+    """Create a lease for every contest, also for those that have not begun."""
     connection.execute(
         sa.text(
             "INSERT INTO leases (contest_id, holder, beat, place)"
@@ -420,7 +420,7 @@ def _rename() -> None:
 
 
 def _rename_unique(table: str, old: str, new: str, columns: list[str]) -> None:
-    """A column with a constraint that is called after it."""
+    """A column with a constraint named after it."""
     names = [old if name == new else name for name in columns]
     op.execute(f"ALTER TABLE {table} RENAME COLUMN {old} TO {new}")
     with op.batch_alter_table(table) as batch:
@@ -483,7 +483,7 @@ NEW_RATING_COLUMNS = (
 
 
 def _to_utc(connection: sa.Connection, table: str, column: str) -> None:
-    """Local times with their offset; what does not look like one stays as it is."""
+    """Convert local times with an offset to UTC; other texts are unchanged."""
     if connection.dialect.name == "sqlite":
         time = f"strftime('%Y-%m-%dT%H:%M:%SZ', {column})"
         looks = f"{column} GLOB '????-??-??T??:??:??[+-]??:??' AND {time} IS NOT NULL"
