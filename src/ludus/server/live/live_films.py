@@ -7,11 +7,10 @@ of its workers; the web process has one for journals, which other programs of th
 from __future__ import annotations
 
 import contextlib
+import logging
 import queue
-import sys
 import threading
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable
 from typing import Protocol, TypeVar
@@ -24,6 +23,8 @@ from ludus.server.live.updates import (
     NextBoutAppeared,
     RequestHandled,
 )
+
+log = logging.getLogger(__name__)
 
 MAX_LISTED_BOUTS = 24
 """Bouts of one contest that lists and walls show at once. Quick bots play hundreds of bouts a
@@ -135,7 +136,7 @@ class LiveFilms:
         try:
             return task()
         except Exception:
-            traceback.print_exc(file=sys.stderr)
+            log.exception("a live bout could not be shown")
             return None
 
     def _release_events(self) -> float | None:
