@@ -183,7 +183,7 @@ def test_converting_replaces_no_file_unless_forced(cli: Ludus, record: Path) -> 
 def test_converting_to_the_same_kind_is_refused(cli: Ludus, record: Path) -> None:
     ran = cli("replay", "convert", record, record.with_name("x.ludus"))
     assert ran.code == 2
-    assert "ending in .txt" in ran.err
+    assert "can be converted to .txt" in ran.err
 
 
 def test_a_bot_that_fails_to_start_where_nothing_is_played_leaves_a_true_record(

@@ -108,7 +108,7 @@ class LiveFilms:
         self._queue.put(lambda: self._set_watched(id, watched=False))
 
     def request(self, number: int) -> bool:
-        self._queue.put(lambda: self._send(RequestHandled(number)))
+        self._queue.put(lambda: self._answer(number))
         return self._thread.is_alive()
 
     def refresh_access(self) -> None:
@@ -136,7 +136,7 @@ class LiveFilms:
         try:
             return task()
         except Exception:
-            log.exception("a step of filming bouts under way failed")
+            log.exception("a live bout could not be shown")
             return None
 
     def _release_events(self) -> float | None:
@@ -158,6 +158,10 @@ class LiveFilms:
             elif bout.no_more_events:
                 self._remove(bout)
         return max(0.0, min(due) - now) if due else None
+
+    def _answer(self, number: int) -> None:
+        self._release_events()
+        self._send(RequestHandled(number))
 
     def _add_bout(self, info: LiveBoutInfo) -> None:
         if info.id not in self._bouts:
