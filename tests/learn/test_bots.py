@@ -67,7 +67,7 @@ def test_games_of_hidden_positions_are_not_searched() -> None:
     class Hidden(type(TABLUT)):  # type: ignore[misc]
         hidden = True
 
-    with pytest.raises(LudusError, match="sees everything"):
+    with pytest.raises(LudusError, match="no hidden information"):
         resolve_bot("search:10", Hidden())
 
 

@@ -67,7 +67,7 @@ class FullDisk(VersionFiles):
 
 
 def test_a_full_disk_is_tried_again_and_then_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(checkers, "RETRY_PAUSE_S", 0.01)
     database = Database(str(tmp_path / "arena.db"))
@@ -76,7 +76,7 @@ def test_a_full_disk_is_tried_again_and_then_told(
     found = checker._run_check(1, "mine", "reversi", {"bot.py": b""}, SiteSettings())
     assert locker.tries == MAX_CHECK_TRIES and not found.passed
     assert "No space left" in found.result.findings[-1].text["en"]
-    assert "No space left" in capfd.readouterr().err
+    assert "No space left" in caplog.text
 
 
 SPY = """
