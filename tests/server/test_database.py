@@ -81,7 +81,7 @@ def test_a_database_of_a_later_ludus_is_refused_in_words(tmp_path: Path) -> None
     with database.engine.begin() as connection:
         connection.execute(sql.text("UPDATE alembic_version SET version_num = '9999'"))
     database.close()
-    with pytest.raises(LudusError, match="another Ludus"):
+    with pytest.raises(LudusError, match="another version of Ludus"):
         _ = Database(address).engine
 
 

@@ -50,8 +50,9 @@ class EventBatcher:
 
     def close(self) -> None:
         """Send what waits, and end the thread."""
-        self.flush()
-        self._closed = True
+        with self._lock:
+            self._send_waiting()
+            self._closed = True
         self._something_waits.set()
         if self._thread is not None:
             self._thread.join()
@@ -72,10 +73,12 @@ class EventBatcher:
             self._thread.start()
 
     def _run(self) -> None:
-        while self._something_waits.wait() and not self._closed:
+        while self._something_waits.wait():
             time.sleep(BATCH_INTERVAL_S)
             with self._lock:
                 self._something_waits.clear()
+                if self._closed:  # perhaps while this thread slept: then nothing wakes it again
+                    return
                 try:
                     self._send_waiting()
                 except OSError:  # nobody listens any more; the task will notice

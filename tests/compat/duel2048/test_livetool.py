@@ -145,7 +145,7 @@ def test_a_match_is_shown_on_the_page(
 
     monkeypatch.setenv("LUDUS_HOME", str(here / "home"))
     monkeypatch.setenv("LUDUS_LIVE", "web")
-    monkeypatch.setattr(constants, "SLEEP", 0.02)
+    monkeypatch.setattr(constants, "SLEEP", 0.1)
     seen: list[Any] = []
     watched = threading.Event()
 
