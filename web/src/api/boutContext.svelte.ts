@@ -17,7 +17,7 @@ export class BoutContext {
   ) {
     const stored = /^bout-(\d+)$/.exec(film)?.[1];
     if (stored) void this.fetchBout(() => bots.bout(Number(stored)));
-    else if (/^contest\d+-/.test(film))
+    else if (film.startsWith("live-"))
       this.timer = window.setInterval(() => void this.poll(film), POLL_INTERVAL_MS);
   }
 
