@@ -32,7 +32,8 @@ def COMMAND(file: str, database: str) -> int:
     site = Database(database or str(ludus_home() / DATABASE_FILE_NAME))
     if not site.exists():
         raise LudusError(
-            f"there are no accounts in {site.address} yet", f"{site.address} 中还没有账号"
+            f"{site.address} does not exist, so there is nothing to back up",
+            f"{site.address} 不存在，没有可备份的内容",
         )
     counts = backup.write_backup(site, Path(file).expanduser())
     users, bouts = counts["users"], counts["bouts"]

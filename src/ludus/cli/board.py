@@ -37,7 +37,7 @@ UNOWNED_LAND_COLOUR: Rgb = (30, 30, 34)
 UNOWNED_PIECE_COLOUR: Rgb = (150, 150, 156)
 OWNER_STYLES = ("#6f9fe8", "#d98e48", "#5fb87c", "#b184d0")
 BRACKETS = ("[]", "()", "{}", "<>")
-"""Mark the owners when there is no colour."""
+"""Around a piece, by its owner, on terminals without colour."""
 BRIGHTEST_LEVEL = 11
 """The level of the brightest pieces."""
 DEFAULT_BRIGHTNESS = 0.45

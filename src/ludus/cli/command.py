@@ -69,8 +69,8 @@ class BilingualCommand(click.Command):
         self.text = text
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, but every error knows its command, and what is too much has a class of
-        its own: nobody has to read click's sentences."""
+        """As click does, but every error carries its command, and surplus arguments raise
+        ``TooManyArguments``, so that callers need not match click's messages."""
         ctx.allow_extra_args = True
         try:
             extra = super().parse_args(ctx, args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,22 +74,7 @@ V1 = ProtocolVersion(
     requires_utf8=True,
     early="drop",
 )
-V1_1 = ProtocolVersion(
-    name="v1.1",
-    error_logs=_UPPERCASE_ERROR_LOGS,
-    errors_name_state=True,
-    settings_are_state=True,
-    timeouts_name_seats=True,
-    sends_elapsed_time=False,
-    config="text",
-    ignores_malformed_messages=False,
-    equal_lengths=False,
-    has_watch_and_end_state=False,
-    empty_answers=False,
-    rest_is_message=True,
-    requires_utf8=True,
-    early="drop",
-)
+V1_1 = dataclasses.replace(V1, name="v1.1", errors_name_state=True, timeouts_name_seats=True)
 V2 = ProtocolVersion(
     name="v2",
     error_logs={
