@@ -18,10 +18,10 @@ import msgspec
 
 from ludus.bots import limited
 from ludus.compat.reading import read_verified
-from ludus.compat.record_file import UnreadableFile
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.match.record import pack
+from ludus.match.record_bytes import UnreadableFile
 
 READER_BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
 """For all files of a folder together."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.compat.formats import recognise
-from ludus.compat.record_file import UnreadableFile
 from ludus.errors import LudusError
 from ludus.match import record
 from ludus.match.record import Record
+from ludus.match.record_bytes import UnreadableFile
 from ludus.match.replay import verify
 
 

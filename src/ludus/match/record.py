@@ -28,6 +28,7 @@ from ludus.games.base import Clock, Game, Outcome
 from ludus.games.registry import get
 from ludus.home import ludus_home, make_folder, refuse_irregular
 from ludus.match import verdict
+from ludus.match.record_bytes import read_record_file
 from ludus.match.verdict import RULES, SeatFault
 
 FORMAT = "ludus/record/1"
@@ -213,16 +214,8 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def read(path: Path) -> Record:
-    """Read a record from a file."""
-    try:
-        if path.stat().st_size > MAX_UNPACKED_BYTES:
-            raise LudusError(f"{path} is too large for a record", f"{path} 过大，不是录像")
-        data = path.read_bytes()
-    except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
-    return unpack(data, str(path))
+    """Read a record from a file; UnreadableFile if it cannot be opened or is too large."""
+    return unpack(read_record_file(path, MAX_UNPACKED_BYTES), str(path))
 
 
 def load_game(record: Record) -> tuple[Game, Any]:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from ludus.compat.duel2048 import layout
-from ludus.compat.record_file import read_record_file
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.duel2048 import GAME
@@ -24,6 +23,7 @@ from ludus.games.duel2048.rules import HEADINGS, DuelPosition
 from ludus.lang import Text
 from ludus.match import replay, verdict
 from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
+from ludus.match.record_bytes import read_record_file
 from ludus.match.verdict import SeatFault
 from ludus.sandbox.fault import FaultKind
 

@@ -15,7 +15,6 @@ import msgspec
 
 from ludus.compat.eraser import errors, layout, reading
 from ludus.compat.eraser.reading import Replay, ReplayScan, verification_error
-from ludus.compat.record_file import read_record_file
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.eraser import GAME, EraserOptions
@@ -24,6 +23,7 @@ from ludus.games.eraser.rules import HOLES, EraserPosition
 from ludus.lang import Text
 from ludus.match import replay, verdict
 from ludus.match.record import Record, RecordedBot, Times, load_game
+from ludus.match.record_bytes import read_record_file
 from ludus.match.verdict import SeatFault
 from ludus.sandbox.fault import FaultKind
 

@@ -18,7 +18,6 @@ from typing import Any
 from ludus.compat.paperio import pickles, results
 from ludus.compat.paperio.extent import summarise_value
 from ludus.compat.paperio.pickles import record_error
-from ludus.compat.record_file import read_record_file
 from ludus.errors import LudusError
 from ludus.games.base import Clock, IllegalMove
 from ludus.games.paperio import GAME
@@ -27,6 +26,7 @@ from ludus.games.paperio.frames import OriginalFrames
 from ludus.games.paperio.rules import PaperPosition
 from ludus.match import replay, verdict
 from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
+from ludus.match.record_bytes import read_record_file
 
 ENGINE = "paper.io.sessdsa"
 MOVE_BY_TURN = {0: "S", 1: "R", 3: "L"}
