@@ -20,6 +20,7 @@ GROUND = {
     "escape",
     "loading",
     "timestamps",
+    "plugins",
     "findings",
     "logs",
 }  # what every room stands on
@@ -33,6 +34,7 @@ ALLOWED = {
     "logs": set(),
     "packages": set(),
     "timestamps": set(),
+    "plugins": set(),
     "_uncompiled": set(),
     "games": set(),
     "workers": set(),  # bare: training runs where nothing else can be installed

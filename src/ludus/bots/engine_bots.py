@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ludus.errors import LudusError
 from ludus.games.base import Game
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+from ludus.lang import Text
+from ludus.plugins import load_entry_point
 
 ENGINES_ENTRY_POINTS = "ludus.engine_bots"
 
@@ -53,23 +51,10 @@ def engine_names() -> list[str]:
 def _installed_engines() -> dict[str, InstalledEngine]:
     from importlib.metadata import entry_points  # slow to import, seldom needed
 
-    return {point.name: _load(point) for point in entry_points(group=ENGINES_ENTRY_POINTS)}
-
-
-def _load(point: EntryPoint) -> InstalledEngine:
-    try:
-        engine = point.load()
-    except Exception as error:
-        raise LudusError(
-            f"the installed bot {point.name!r} ({point.value}) cannot be loaded: {error!r}",
-            f"已安装的 AI {point.name!r}（{point.value}）无法载入：{error!r}",
-        ) from error
-    if not isinstance(engine, InstalledEngine):
-        raise LudusError(
-            f"the entry point {point.value} of bot {point.name!r} is not an InstalledEngine",
-            f"AI {point.name!r} 的入口 {point.value} 不是 InstalledEngine",
-        )
-    return engine
+    return {
+        point.name: load_entry_point(point, InstalledEngine, Text("bot", " AI"))
+        for point in entry_points(group=ENGINES_ENTRY_POINTS)
+    }
 
 
 def _is_searchable(game: Game) -> bool:

@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, NoReturn
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.home import ludus_home
+from ludus.lang import Text
+from ludus.plugins import load_entry_point
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -191,7 +193,7 @@ def _find_installed(name: str) -> Game | None:
         game: Game = importlib.import_module(f"ludus.games.{name}").GAME
         return game
     if point := _installed_games().get(name):
-        return _load(point)
+        return load_entry_point(point, Game, Text("game", "游戏"))
     return None
 
 
@@ -233,22 +235,6 @@ def _list_game_folders(shelf: Path) -> list[Path]:
         return []
     folders = [path for path in sorted(shelf.iterdir()) if path.is_dir()]
     return [path for path in folders if any((path / file).is_file() for file in _openers())]
-
-
-def _load(point: EntryPoint) -> Game:
-    try:
-        game = point.load()
-    except Exception as error:
-        raise LudusError(
-            f"the installed game {point.name!r} ({point.value}) cannot be loaded: {error!r}",
-            f"已安装的游戏 {point.name!r}（{point.value}）无法载入：{error!r}",
-        ) from error
-    if not isinstance(game, Game):
-        raise LudusError(
-            f"the entry point {point.value} of game {point.name!r} is not a ludus Game",
-            f"游戏 {point.name!r} 的入口 {point.value} 不是 ludus 的 Game",
-        )
-    return game
 
 
 def _raise_unknown(name: str) -> NoReturn:
