@@ -20,7 +20,8 @@ def load_entry_point(point: EntryPoint, kind: type[T], noun: Text) -> T:
         loaded = point.load()
     except Exception as error:
         raise LudusError(
-            f"the installed {noun['en']} {point.name!r} ({point.value}) cannot be loaded: {error!r}",
+            f"the installed {noun['en']} {point.name!r} ({point.value}) cannot be loaded:"
+            f" {error!r}",
             f"已安装的{noun['zh']} {point.name!r}（{point.value}）无法载入：{error!r}",
         ) from error
     if not isinstance(loaded, kind):
