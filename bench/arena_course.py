@@ -85,7 +85,7 @@ def hand_in(database: Database, ids: list[int], number: int) -> None:
             )
             version.state = bots.GOOD
             session.flush()
-            bot.current_id = version.id
+            bot.ladder_version_id = version.id
 
 
 def cpu_of(pid: int) -> float:

@@ -81,7 +81,7 @@ def percentile(times: list[float], share: float) -> float:
 
 def quiet(client: Client, on: bool) -> None:
     """Let the ladder rest or play."""
-    client.ask("/api/desk/settings", {"ladders": {"reversi": not on}}, "PATCH")
+    client.ask("/api/admin/settings", {"ladders": {"reversi": not on}}, "PATCH")
     time.sleep(3)
 
 

@@ -199,7 +199,7 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
         )
         version.state = bots.GOOD
         session.flush()
-        bot.current_id = version.id
+        bot.ladder_version_id = version.id
     truth.hand_in(student, number)
 
 

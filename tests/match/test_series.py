@@ -7,10 +7,10 @@ import pytest
 
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
+from ludus.errors import PlatformFault
 from ludus.games import Clock, get
 from ludus.match.series import SeriesBout, plan_bouts, series
 from ludus.sandbox import launcher
-from ludus.sandbox.fault import PlatformFault
 
 GAME = get("duel2048")
 

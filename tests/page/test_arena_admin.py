@@ -75,7 +75,7 @@ def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> N
     stranger = visit("/register")
     expect(stranger.locator("[name=invitation]")).to_have_attribute("required", "")
     usual = {"register": True, "uploads_a_day": 200}
-    organiser(arena).post("/api/desk/settings", usual, "PATCH")
+    organiser(arena).post("/api/admin/settings", usual, "PATCH")
     page.click("[data-tab=audit]")
     expect(page.locator("table")).to_contain_text("role changed")
     page.click("[data-tab=work]")

@@ -13,12 +13,11 @@ import pytest
 from ludus import sandbox
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.games import get
 from ludus.match.bot_check.observed_player import list_children
 from ludus.match.series import series
 from ludus.sandbox import JailLevel, Limits, Program, launcher
-from ludus.sandbox.fault import PlatformFault
 from tests.support.jail import (
     ALIKE_FOR_EVERYBODY,
     BAD,

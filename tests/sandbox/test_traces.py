@@ -17,10 +17,10 @@ import pytest
 from ludus import sandbox
 from ludus.bots.build import python_bot
 from ludus.bots.players.process import ProcessPlayer
+from ludus.errors import PlatformFault
 from ludus.games import get
 from ludus.match.series import series
 from ludus.sandbox import JailLevel, Limits, Program
-from ludus.sandbox.fault import PlatformFault
 from tests.support.jail import BAD, MB, level, python
 
 __all__ = ["level"]

@@ -286,7 +286,7 @@ def test_the_staff_stops_any_match_and_that_is_noted(site: Site) -> None:
     assert student.ask(stop, {}).status == 403
     olga = log_in(site, "Olga")
     assert olga.ask(stop, {}).status == 200
-    assert olga.get("/api/desk/audit")["items"][0]["what"] == "match stopped"
+    assert olga.get("/api/admin/audit")["items"][0]["what"] == "match stopped"
     own = student.post("/api/matches", MATCH)
     assert student.ask(f"/api/matches/{own['match']}/stop", {}).status == 200
 

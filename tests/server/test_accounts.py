@@ -16,7 +16,7 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 from websockets.exceptions import ConnectionClosed
 
-from ludus.scheduling.schema import ResetRow, SessionRow, TokenRow, UserRow
+from ludus.scheduling.schema import PasswordResetRow, SessionRow, TokenRow, UserRow
 from ludus.server.accounts import credentials, first_account, rate_limit, users
 from ludus.server.accounts.first_account import CODE_FILE_NAME, read_code
 from ludus.server.accounts.identity import Identity
@@ -73,12 +73,12 @@ def test_secrets_are_kept_as_hashes_alone(
     monkeypatch.setattr(credentials, "ARGON2_COST", cheap_passwords)
     organiser = register(site, "Olga")
     token = organiser.post("/api/me/tokens", {"label": "laptop"})["token"]
-    code = organiser.post(f"/api/desk/users/{organiser.user['id']}", {"reset": True})["code"]
+    code = organiser.post(f"/api/admin/users/{organiser.user['id']}", {"reset": True})["code"]
     with site.arena.site.database.reading() as session:
         user = session.scalars(sql.select(UserRow)).one()
-        assert user.password.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+        assert user.password_hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
         digests = [session.scalars(sql.select(t.digest)).one() for t in (SessionRow, TokenRow)]
-        digests.append(session.scalars(sql.select(ResetRow.digest)).one())
+        digests.append(session.scalars(sql.select(PasswordResetRow.digest)).one())
     assert digests == [credentials.digest(s) for s in (organiser.cookie, token, code)]
     assert not {organiser.cookie, token, code} & set(digests)
 
@@ -189,7 +189,7 @@ def test_a_changed_password_ends_the_other_sessions_and_the_tokens(
 
 def test_the_organiser_helps_somebody_who_forgot(site: Site, organiser: Person) -> None:
     student = register(site, "Sam")
-    code = organiser.post(f"/api/desk/users/{student.user['id']}", {"reset": True})["code"]
+    code = organiser.post(f"/api/admin/users/{student.user['id']}", {"reset": True})["code"]
     assert re.fullmatch(r"[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}", code)
     program = Person(site, token=student.post("/api/me/tokens", {"label": "x"})["token"])
     assert program.get("/api/me")["user"]["name"] == "Sam"
@@ -203,7 +203,7 @@ def test_the_organiser_helps_somebody_who_forgot(site: Site, organiser: Person) 
 
 
 def test_a_reset_code_works_where_many_wrong_ones_were_typed(site: Site, organiser: Person) -> None:
-    code = organiser.post(f"/api/desk/users/{organiser.user['id']}", {"reset": True})["code"]
+    code = organiser.post(f"/api/admin/users/{organiser.user['id']}", {"reset": True})["code"]
     wrong = {"code": "aaaa-bbbb-cccc", "new": PASSWORD}
     assert {site.ask("/api/reset", wrong).status for _ in range(100)} == {404}
     assert site.ask("/api/reset", {"code": code, "new": PASSWORD}).status == 200
@@ -211,7 +211,7 @@ def test_a_reset_code_works_where_many_wrong_ones_were_typed(site: Site, organis
 
 def test_a_closed_account_is_shut_out_at_once(site: Site, organiser: Person) -> None:
     student = register(site, "Sam")
-    organiser.post(f"/api/desk/users/{student.user['id']}", {"active": False})
+    organiser.post(f"/api/admin/users/{student.user['id']}", {"active": False})
     assert student.get("/api/me")["user"] is None
     assert site.ask("/api/login", {"name": "Sam", "password": PASSWORD}).status == 403
 
@@ -241,7 +241,7 @@ def test_open_sockets_end_with_what_opened_them(site: Site, organiser: Person, e
                 sam.delete(f"/api/me/tokens/{made['id']}")
                 ended, kept = program, page
             case _:
-                organiser.post(f"/api/desk/users/{sam.user['id']}", {"active": False})
+                organiser.post(f"/api/admin/users/{sam.user['id']}", {"active": False})
                 ended, kept = page + program, []
         for socket in ended:
             with pytest.raises(ConnectionClosed) as closed:
@@ -300,13 +300,13 @@ def test_a_seat_cannot_bear_an_accounts_name(site: Site, organiser: Person) -> N
 
 
 def test_there_is_always_an_organiser(site: Site, organiser: Person) -> None:
-    own = f"/api/desk/users/{organiser.user['id']}"
+    own = f"/api/admin/users/{organiser.user['id']}"
     assert organiser.ask(own, {"role": "student"}).status == 409
     assert organiser.ask(own, {"active": False}).status == 409
 
 
 def test_registering_can_be_left_to_invitations(site: Site, organiser: Person) -> None:
-    organiser.post("/api/desk/settings", {"register": False}, method="PATCH")
+    organiser.post("/api/admin/settings", {"register": False}, method="PATCH")
     asked = {"name": "Sam", "password": PASSWORD}
     assert site.ask("/api/register", asked).status == 403
     code = organiser.post("/api/groups", {"name": "Class 1"})["code"]
@@ -413,7 +413,7 @@ def test_no_rules_are_remembered_that_were_changed_meanwhile(site: Site, organis
     def slow(session: Session) -> site_settings.SiteSettings:
         read = found(session)
         patch.undo()
-        organiser.post("/api/desk/settings", {"guests": False}, method="PATCH")
+        organiser.post("/api/admin/settings", {"guests": False}, method="PATCH")
         return read
 
     club.forget_settings()

@@ -1,4 +1,4 @@
-"""The organiser's desk, and what the staff of a server looks at."""
+"""The organiser's pages, and what the staff of a server looks at."""
 
 import io
 import json
@@ -33,18 +33,18 @@ OTHER = b"import random\n" + b"\n".join(
 )
 
 
-def test_the_desk_shows_everything_at_a_glance(club: Site, olga: Person) -> None:
-    told = olga.get("/api/desk")
+def test_the_overview_shows_everything_at_a_glance(club: Site, olga: Person) -> None:
+    told = olga.get("/api/admin")
     assert told["workers"]["alive"] in (True, False) and told["storage"]["free"] > 0
     assert told["counts"]["users"] >= 1 and told["bouts_per_hour"] >= 0
     assert {"queue", "load", "faults", "ladders"} <= told.keys()
-    assert [user["name"] for user in olga.get("/api/desk/users?search=OLG")["items"]] == ["Olga"]
+    assert [user["name"] for user in olga.get("/api/admin/users?search=OLG")["items"]] == ["Olga"]
 
 
 def test_everything_is_exported_but_code_and_passwords(club: Site, olga: Person) -> None:
     ann = newcomer(club, "=ann"[1:])
     upload(ann, about="=1+1")
-    data = olga.ask("/api/desk/export").body
+    data = olga.ask("/api/admin/export").body
     box = zipfile.ZipFile(io.BytesIO(data))
     users = json.loads(box.read("users.json"))
     assert ann.name in [user["name"] for user in users]
@@ -84,28 +84,28 @@ def bout_row(number: int, began: str) -> BoutRow:
         reason={},
         faults=[],
         plies=1,
-        began=began,
+        began_at=began,
     )
 
 
 def test_words_reach_everybody_or_a_class(club: Site, olga: Person) -> None:
     ann = newcomer(club)
-    assert olga.post("/api/desk/notices", {"text": "Tomorrow at <b>six</b>"})["people"] >= 2
+    assert olga.post("/api/admin/notices", {"text": "Tomorrow at <b>six</b>"})["people"] >= 2
     assert ann.get("/api/notices")["items"][0]["text"]["en"] == "Tomorrow at <b>six</b>"
     group = olga.post("/api/groups", {"name": "Few"})
-    assert olga.post("/api/desk/notices", {"text": "Hello", "to": group["id"]})["people"] == 1
-    assert olga.ask("/api/desk/notices", {"text": "  "}).status == 400
+    assert olga.post("/api/admin/notices", {"text": "Hello", "to": group["id"]})["people"] == 1
+    assert olga.ask("/api/admin/notices", {"text": "  "}).status == 400
 
 
 def test_submissions_that_look_alike_are_pointed_out(club: Site, olga: Person) -> None:
     ann, ben = newcomer(club), newcomer(club)
     a, b = upload(ann, LONG), upload(ben, LONG.replace(b"helper", b"mine").replace(b"x", b"yy"))
-    found = olga.get("/api/desk/similar?game=reversi")
+    found = olga.get("/api/admin/similar?game=reversi")
     pair = {a["id"], b["id"]}
     match = next(each for each in found if {each["a"]["bot"]["id"], each["b"]["bot"]["id"]} == pair)
     assert match["share"] > 0.9 and match["where"][0][0] == "bot.py"
     assert b"helper_3" not in json.dumps(found).encode()  # places, no code
-    assert ann.ask("/api/desk/similar?game=reversi").status == 403
+    assert ann.ask("/api/admin/similar?game=reversi").status == 403
 
 
 def test_likeness_sees_through_names_and_comments_and_not_through_work() -> None:
@@ -133,7 +133,7 @@ def test_health_and_numbers_for_machines(club: Site, olga: Person) -> None:
 def test_settings_that_cannot_be_are_refused(
     club: Site, olga: Person, wrong: dict[str, object]
 ) -> None:
-    answer = olga.ask("/api/desk/settings", wrong, method="PATCH")
+    answer = olga.ask("/api/admin/settings", wrong, method="PATCH")
     assert answer.status == 400 and answer.json["error"]["zh"]
 
 

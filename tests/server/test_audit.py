@@ -14,7 +14,7 @@ BY_POWER = {
     ("DELETE", "/api/groups/{id:int}/members/{user:int}"),
     ("DELETE", "/api/teams/{id:int}/members/{user:int}"),
     ("POST", "/api/contests/{id:int}/enter"),
-    ("POST", "/api/desk/users/{id:int}"),
+    ("POST", "/api/admin/users/{id:int}"),
 }
 """What everybody does to their own, and the staff to others' (or: house bots for a contest); and
 what the staff does on the page alone."""
@@ -29,7 +29,7 @@ class Deeds:
         self.silent: list[tuple[str, str]] = []
 
     def lines(self) -> list[dict[str, Any]]:
-        found = self.organiser.get("/api/desk/audit?limit=100")["items"]
+        found = self.organiser.get("/api/admin/audit?limit=100")["items"]
         return [line for line in found if line["who"] == self.staff.name]
 
     def act(self, method: str, route: str, body: Any = None, **ids: Any) -> Any:
@@ -49,11 +49,11 @@ class Deeds:
 def test_every_act_of_the_staff_is_written_down(club: Site, olga: Person) -> None:
     student, teacher = newcomer(club), newcomer(club, "teacher")
     organiser = Deeds(olga, olga)
-    desk = "/api/desk/users/{id:int}"
-    organiser.act("POST", desk, {"role": "teacher"}, id=teacher.user["id"])
-    organiser.act("POST", desk, {"reset": True}, id=student.user["id"])
-    organiser.act("PATCH", "/api/desk/settings", {"ladder_house": {"reversi": ["random"]}})
-    organiser.act("POST", "/api/desk/notices", {"text": "hello"})
+    users = "/api/admin/users/{id:int}"
+    organiser.act("POST", users, {"role": "teacher"}, id=teacher.user["id"])
+    organiser.act("POST", users, {"reset": True}, id=student.user["id"])
+    organiser.act("PATCH", "/api/admin/settings", {"ladder_house": {"reversi": ["random"]}})
+    organiser.act("POST", "/api/admin/notices", {"text": "hello"})
     team = student.post("/api/teams", {"name": f"team {student.name}"})
     olga.post("/api/teams/join", {"code": team["code"]})  # not as its captain
     members = "/api/teams/{id:int}/members/{user:int}"
@@ -108,7 +108,7 @@ def test_a_stranger_cannot_stop_a_challenge(club: Site) -> None:
     student.delete(f"/api/challenges/{made['id']}")
 
 
-@pytest.mark.parametrize("path", ["/api/desk/export"])
+@pytest.mark.parametrize("path", ["/api/admin/export"])
 def test_what_is_taken_home_is_written_down(club: Site, olga: Person, path: str) -> None:
     before = len(Deeds(olga, olga).lines())
     assert olga.ask(path).status == 200

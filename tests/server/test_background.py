@@ -19,7 +19,14 @@ from ludus.match.bot_check.pooled import CheckRequest
 from ludus.match.bot_check.trials import FULL_PLAN, BotCheckReport
 from ludus.scheduling import lease
 from ludus.scheduling.database import DatabaseUnavailable
-from ludus.scheduling.schema import BotRow, CodeRow, ContestRow, SettingRow, UserRow, VersionRow
+from ludus.scheduling.schema import (
+    BotRow,
+    ContestRow,
+    SettingRow,
+    UserRow,
+    VersionFilesRow,
+    VersionRow,
+)
 from ludus.scheduling.schema.contests import CONTEST, OVER, RUNNING, STOPPED
 from ludus.server.accounts import quotas, users
 from ludus.server.accounts.identity import Identity
@@ -269,18 +276,20 @@ def waiting(database: Database, *owners: str, starts: int = 0) -> list[int]:
     found = []
     with database.writing() as session:
         for name in owners:
-            known = session.scalars(sql.select(UserRow).where(UserRow.folded == name)).first()
+            known = session.scalars(sql.select(UserRow).where(UserRow.name_key == name)).first()
             user = known or users.create_user(session, name, "hash")
-            bot = BotRow(game="reversi", name="x", folded=secrets.token_hex(4), made="2026")
+            bot = BotRow(game="reversi", name="x", name_key=secrets.token_hex(4), created_at="2026")
             bot.user_id = user.id
             session.add(bot)
             session.flush()
-            version = VersionRow(bot_id=bot.id, number=1, at="2026", size=1, digest="d")
-            version.state, version.starts = bots.CHECKING, starts
+            version = VersionRow(
+                bot_id=bot.id, number=1, created_at="2026", size_bytes=1, digest="d"
+            )
+            version.state, version.check_starts = bots.CHECKING, starts
             session.add(version)
             session.flush()
             data = bundle.pack_files({"bot.py": GOOD})
-            session.add(CodeRow(version_id=version.id, data=data))
+            session.add(VersionFilesRow(version_id=version.id, data=data))
             found.append(version.id)
     return found
 
@@ -357,8 +366,8 @@ def test_a_version_over_which_offices_died_is_refused_in_words(
     checker._check(*given)
     with database.reading() as session:
         version = session.get_one(VersionRow, version_id)
-        assert version.state == bots.BAD and version.check is not None
-        why = version.check["findings"][-1]["text"]
+        assert version.state == bots.BAD and version.check_result is not None
+        why = version.check_result["findings"][-1]["text"]
     assert "never finished" in why["en"] and "从未完成" in why["zh"] and told
 
 
@@ -372,7 +381,7 @@ FORMATS = b"x = f'" + b"{1}" * 200_000 + b"'\n"
 def tried(database: Database, tmp_path: Path, code: bytes) -> version_check.VersionCheckReport:
     (version_id,) = waiting(database, "ann")
     with database.writing() as session:
-        session.get_one(CodeRow, version_id).data = bundle.pack_files({"bot.py": code})
+        session.get_one(VersionFilesRow, version_id).data = bundle.pack_files({"bot.py": code})
     locker = VersionFiles(database, tmp_path / "versions")
     checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
     return checker._run_check(version_id, "mine", "reversi", {"bot.py": code}, SiteSettings())
@@ -414,7 +423,9 @@ def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
     monkeypatch.setattr(import_policy.find_objections_limited, "__defaults__", (Bounds(cpu=1),))
     killer, good = waiting(database, "ann", "ben")
     with database.writing() as session:
-        session.get_one(CodeRow, killer).data = bundle.pack_files({"bot.py": FORMATS + GOOD})
+        session.get_one(VersionFilesRow, killer).data = bundle.pack_files(
+            {"bot.py": FORMATS + GOOD}
+        )
     queue, stop = CheckQueue(database), threading.Event()
     locker = VersionFiles(database, tmp_path / "versions")
     checkers = [VersionChecker(queue, locker, stop, lambda told: None) for _ in range(2)]
@@ -445,8 +456,8 @@ def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Pat
         assert quotas.count_stored_bytes(session, 1) > 100 << 20
         first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
         assert (first.state, second.state) == (bots.GOOD, bots.BAD)
-        assert first.built == 100 << 20 and second.check is not None
-        assert "MB are left" in second.check["findings"][-1]["text"]["en"]
+        assert first.build_bytes == 100 << 20 and second.check_result is not None
+        assert "MB are left" in second.check_result["findings"][-1]["text"]["en"]
 
 
 @pytest.mark.parametrize(

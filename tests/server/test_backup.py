@@ -59,7 +59,7 @@ def test_a_backup_made_while_the_ladder_plays_goes_on_elsewhere(
     settings = ServerSettings(demo=False, jobs=1, database=url)
     with served(home, settings) as site:
         olga = register(site, "Olga")
-        olga.post("/api/desk/settings", LADDER, "PATCH")
+        olga.post("/api/admin/settings", LADDER, "PATCH")
         upload(olga, enter="1")
         wait_for(more(site, 2), 90)
         counts = backup.write_backup(site.arena.site.database, tmp_path / "club.zip")

@@ -273,7 +273,7 @@ def test_a_zip_in_a_zip_that_was_let_in_before_is_not_unpacked(club: Site, ann: 
 def test_a_person_has_room_for_so_much_and_sees_how_much(
     club: Site, ann: Person, olga: Person
 ) -> None:
-    olga.post("/api/desk/settings", {"storage_megabytes": 2}, "PATCH")
+    olga.post("/api/admin/settings", {"storage_megabytes": 2}, "PATCH")
     try:
         noise = b"# " + random.Random(1).randbytes(450_000).hex().encode()
         bot = upload(ann, GOOD + noise)
@@ -288,7 +288,7 @@ def test_a_person_has_room_for_so_much_and_sees_how_much(
         assert upload(newcomer(club))["versions"], "others have room of their own"
         assert "storage" not in newcomer(club).get(f"/api/users/{ann.name}")
     finally:
-        olga.post("/api/desk/settings", {"storage_megabytes": 256}, "PATCH")
+        olga.post("/api/admin/settings", {"storage_megabytes": 256}, "PATCH")
 
 
 # What a list of modules can tell

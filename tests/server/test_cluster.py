@@ -69,4 +69,4 @@ def test_a_cluster_is_watched_and_a_killed_worker_of_it_costs_a_bout_played_agai
 
 def busy(olga: Person) -> bool:
     """Whether bouts are with the cluster now."""
-    return bool(olga.get("/api/desk")["workers"].get("busy"))
+    return bool(olga.get("/api/admin")["workers"].get("busy"))

@@ -12,7 +12,7 @@ from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.scheduling.database import DatabaseUnavailable, connect
 from ludus.scheduling.migrate import LATEST_REVISION, migrate, read_revision
-from ludus.scheduling.schema import Base, BotRow, CodeRow, UserRow, VersionRow
+from ludus.scheduling.schema import Base, BotRow, UserRow, VersionFilesRow, VersionRow
 from ludus.scheduling.store import ContestStore
 from ludus.server.accounts import users
 from ludus.server.accounts.context import SiteContext
@@ -92,20 +92,26 @@ def filled(address: str) -> SiteContext:
         bot = BotRow(
             game="reversi",
             name="x",
-            folded="x",
+            name_key="x",
             user_id=user.id,
-            made="2026",
-            about="",
+            created_at="2026",
+            description="",
             retired=False,
         )
         session.add(bot)
         session.flush()
         version = VersionRow(
-            bot_id=bot.id, number=1, at="2026", size=3, digest="d", state="good", remark=""
+            bot_id=bot.id,
+            number=1,
+            created_at="2026",
+            size_bytes=3,
+            digest="d",
+            state="good",
+            comment="",
         )
         session.add(version)
         session.flush()
-        session.add(CodeRow(version_id=version.id, data=b"\0\xffzip"))
+        session.add(VersionFilesRow(version_id=version.id, data=b"\0\xffzip"))
     ContestStore.create(club.database.engine, ContestSettings(name="cup", game="reversi"))
     return club
 
@@ -118,8 +124,8 @@ def test_a_backup_is_put_back_into_any_empty_database(address: str, tmp_path: Pa
     assert backup.restore_backup(tmp_path / "club.zip", again) == counts
     restored = Database(again)
     with restored.reading() as session:
-        assert session.scalars(sql.select(UserRow)).one().shown == "安"
-        assert session.scalars(sql.select(CodeRow)).one().data == b"\0\xffzip"
+        assert session.scalars(sql.select(UserRow)).one().display_name == "安"
+        assert session.scalars(sql.select(VersionFilesRow)).one().data == b"\0\xffzip"
     assert ContestStore.open(again, "cup") is not None
     with pytest.raises(LudusError, match="already"):
         backup.restore_backup(tmp_path / "club.zip", again)
@@ -159,7 +165,14 @@ def test_a_transaction_is_whole_or_not_at_all(address: str) -> None:
         users.create_user(session, "Ann", "hash")
     with pytest.raises(Conflict), database.writing() as session:
         session.add(
-            UserRow(name="ann", folded="ann", role="student", password="", joined="", active=True)
+            UserRow(
+                name="ann",
+                name_key="ann",
+                role="student",
+                password_hash="",
+                created_at="",
+                active=True,
+            )
         )
     database.close()
 

@@ -27,7 +27,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         session.add(UserRow(id=1, role="organiser", **user))
         session.add(SettingRow(key="ladders", value={"reversi": False}))
         session.flush()
-        session.add(BotRow(id=1, user_id=1, game="reversi", name="b", folded="b", made=AT))
+        session.add(BotRow(id=1, user_id=1, game="reversi", name="b", name_key="b", created_at=AT))
         token = {"label": "x", "digest": "x", "made": AT}
         session.add(TokenRow(id=1, user_id=1, scopes="read play", **token))
     backup.write_backup(database, folder / "good.zip")
@@ -81,7 +81,7 @@ WRONG = [
 
 @pytest.mark.parametrize("wrong", WRONG, ids=str)
 def test_settings_name_games_and_bots_that_are_here(olga: Person, wrong: dict[str, Any]) -> None:
-    answer = olga.ask("/api/desk/settings", wrong, method="PATCH")
+    answer = olga.ask("/api/admin/settings", wrong, method="PATCH")
     assert answer.status == 400 and answer.json["error"].keys() == {"code", "en", "zh"}
 
 
@@ -90,7 +90,7 @@ def test_settings_of_a_game_that_is_gone_hinder_no_others(olga: Person, club: Si
         session.add(SettingRow(key="ladder_clock", value={"gone": {"budget": 1}}))
         session.add(SettingRow(key="imports", value={"../x": None}))  # kept by an older Ludus
     club.arena.site.forget_settings()
-    told = olga.post("/api/desk/settings", {"ladders": {"reversi": True}}, "PATCH")
+    told = olga.post("/api/admin/settings", {"ladders": {"reversi": True}}, "PATCH")
     assert told["ladders"] == {"reversi": True} and told["imports"] == {}
     with club.arena.site.database.reading() as session:
         assert site_settings.read_settings(session).ladder_clock == {"gone": {"budget": 1}}

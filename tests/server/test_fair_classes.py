@@ -54,7 +54,7 @@ def test_a_teacher_compares_the_submissions_of_their_classes_alone(
         upload(person, code)
 
     def pairs(person: Person) -> int:
-        return len(person.get("/api/desk/similar?game=reversi"))
+        return len(person.get("/api/admin/similar?game=reversi"))
 
     assert (pairs(organiser), pairs(tim)) == (3, 0)
     sam.post("/api/groups/join", {"code": group["code"]})

@@ -31,7 +31,7 @@ def good_bot(site: Site, person: Person, name: str = "") -> int:
         bot = BotRow(
             game="reversi", name=name or f"bot of {person.name}", user_id=person.user["id"]
         )
-        bot.folded, bot.about, bot.retired, bot.made = bot.name, "", False, now()
+        bot.name_key, bot.description, bot.retired, bot.created_at = bot.name, "", False, now()
         session.add(bot)
         session.flush()
         session.add(version(bot.id, 1, now_plus(-60)))
@@ -39,8 +39,10 @@ def good_bot(site: Site, person: Person, name: str = "") -> int:
 
 
 def version(bot_id: int, number: int, at: str) -> VersionRow:
-    made = VersionRow(bot_id=bot_id, number=number, at=at, size=1, digest="", language="python")
-    made.remark, made.state, made.wish = "", "good", False
+    made = VersionRow(
+        bot_id=bot_id, number=number, created_at=at, size_bytes=1, digest="", language="python"
+    )
+    made.comment, made.state, made.enter_ladder_when_checked = "", "good", False
     return made
 
 

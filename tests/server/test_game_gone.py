@@ -64,7 +64,7 @@ def test_everything_else_can_be_asked_for(club: Site, bereft: dict[str, int], na
     paths = {"/health", *(path for path in reading_routes() if "{" not in path)}
     paths |= {f"/api/{kind}/{id}" for kind, id in bereft.items()}
     paths |= {f"/api/users/Olga?game={GONE}", f"/api/bots?game={GONE}"}
-    paths -= {"/api/desk/similar"}  # it asks for the name of a game
+    paths -= {"/api/admin/similar"}  # it asks for the name of a game
     answers = {path: person.ask(path) for path in sorted(paths)}
     fine = {200} if name == "Olga" else {200, 401, 403, 404}
     odd = {path: (a.status, a.body[:200]) for path, a in answers.items() if a.status not in fine}
@@ -77,7 +77,7 @@ def test_the_office_plays_on(club: Site, bereft: dict[str, int]) -> None:
     olga = log_in(club, "Olga")
     play_one(olga)
     wait_for(lambda: olga.get(f"/api/versions/{bereft['versions']}")["state"] != "checking", 60)
-    assert olga.get("/health")["ok"] and olga.get("/api/desk")["workers"]["alive"]
+    assert olga.get("/health")["ok"] and olga.get("/api/admin")["workers"]["alive"]
 
 
 def test_a_report_names_its_charset_once(club: Site) -> None:

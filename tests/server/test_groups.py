@@ -74,7 +74,7 @@ def test_only_teachers_make_classes_and_read_rosters(site: Site, organiser: Pers
     assert sam.send(f"/api/groups/{group['id']}/roster", {"x.csv": b"name\nx"}).status == 403
     assert sam.ask(f"/api/groups/{group['id']}").status == 403
     assert sam.get("/api/groups") == []
-    organiser.post(f"/api/desk/users/{sam.user['id']}", {"role": "teacher"})
+    organiser.post(f"/api/admin/users/{sam.user['id']}", {"role": "teacher"})
     assert sam.post("/api/groups", {"name": "Mine"})["mine"] is True
     assert site.ask("/api/login", {"name": "Sam", "password": PASSWORD}).status == 200
 
@@ -82,7 +82,7 @@ def test_only_teachers_make_classes_and_read_rosters(site: Site, organiser: Pers
 def test_a_teacher_runs_only_the_classes_they_teach(site: Site, organiser: Person) -> None:
     tim, uma, sam = (register(site, name) for name in ("Tim", "Uma", "Sam"))
     for teacher in (tim, uma):
-        organiser.post(f"/api/desk/users/{teacher.user['id']}", {"role": "teacher"})
+        organiser.post(f"/api/admin/users/{teacher.user['id']}", {"role": "teacher"})
     group = tim.post("/api/groups", {"name": "Tim's"})
     sam.post("/api/groups/join", {"code": group["code"]})
     planned = {"title": "Friday", "game": "reversi", "group": group["id"]}
@@ -95,7 +95,7 @@ def test_a_teacher_runs_only_the_classes_they_teach(site: Site, organiser: Perso
         asked: dict[str, tuple[str, str, object]] = {
             "see": ("GET", path, None),
             "read a roster": ("POST", f"{path}/roster", {"files": {"x.csv": "name\nsam\n"}}),
-            "write": ("POST", "/api/desk/notices", {"text": "Hello", "to": group["id"]}),
+            "write": ("POST", "/api/admin/notices", {"text": "Hello", "to": group["id"]}),
             "plan": ("POST", "/api/contests", planned),
             "move a contest": ("PATCH", f"/api/contests/{own}", {"group": group["id"]}),
             "see a contest": ("GET", play, None),

@@ -13,7 +13,7 @@ SOURCES = Path(ludus.__file__).parent
 ROUTER = SOURCES.parent.parent / "web" / "src" / "routes.ts"
 PATTERN = re.compile(r'^\s*\[?\s*"(/[\w:/]*)",', re.MULTILINE)
 """The first part of a route: its address."""
-PAGES = "watch|room|rooms|records|welcome|trials|challenges|contests|ladder|groups|desk|bots|u"
+PAGES = "watch|room|rooms|records|welcome|trials|challenges|contests|ladder|groups|admin|bots|u"
 BY_HAND = re.compile(rf"""f["'](\{{[\w.]+\}})?/({PAGES})/\{{""")
 """An address of the page that is put together by hand."""
 

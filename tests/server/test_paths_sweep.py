@@ -95,7 +95,7 @@ class Plot:
                 if data.startswith(b"\x1f\x8b"):
                     assert self.marker not in opened(data), path
         assert self.olga.get("/api/games") == self.games
-        assert self.ask(self.olga, "/api/desk/export") == 200
+        assert self.ask(self.olga, "/api/admin/export") == 200
 
 
 @pytest.fixture(scope="module")
@@ -238,7 +238,7 @@ SLOTS = list(slots())
 def test_the_sweep_reaches_what_it_should() -> None:
     """A sweep that finds no place for its words would always succeed."""
     bodies = {slot.path for slot in SLOTS if slot.put}
-    assert {"/api/matches", "/api/rooms", "/api/contests", "/api/desk/settings"} <= bodies
+    assert {"/api/matches", "/api/rooms", "/api/contests", "/api/admin/settings"} <= bodies
     puts = [slot.put("WORD") for slot in SLOTS if slot.put and slot.path == "/api/rooms"]
     assert any(body.get("game") == "WORD" for body in puts)
     assert any(body["seats"][0].get("bot") == "WORD" for body in puts)

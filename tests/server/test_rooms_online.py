@@ -96,11 +96,11 @@ def test_a_program_elsewhere_plays_by_its_token(club: Site, ann: Person) -> None
 def test_guests_may_be_kept_out(club: Site, olga: Person) -> None:
     asked = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
     assert Person(club).ask("/api/rooms", asked).status == 201
-    olga.post("/api/desk/settings", {"guests": False}, "PATCH")
+    olga.post("/api/admin/settings", {"guests": False}, "PATCH")
     try:
         assert Person(club).ask("/api/rooms", asked).status == 401
         match = {"game": "reversi", "bots": ["random", "random"]}
         assert Person(club).ask("/api/matches", match).status == 401
         assert olga.ask("/api/rooms", asked).status == 201
     finally:
-        olga.post("/api/desk/settings", {"guests": True}, "PATCH")
+        olga.post("/api/admin/settings", {"guests": True}, "PATCH")

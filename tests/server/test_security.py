@@ -15,7 +15,7 @@ from litestar.routes import HTTPRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.match.record import unpack
-from ludus.scheduling.schema import BoutRow, CodeRow
+from ludus.scheduling.schema import BoutRow, VersionFilesRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.live.film import make_film
 from ludus.server.live.hub import LiveBout
@@ -98,9 +98,9 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/contests/{id:int}/publish"): {},
     ("POST", "/api/contests/{id:int}/disqualify"): {"entrant": 1, "why": "x"},
     ("POST", "/api/contests/{id:int}/rejudge"): {"why": "x", "bout": 1},
-    ("POST", "/api/desk/users/{id:int}"): {"role": "organiser"},
-    ("PATCH", "/api/desk/settings"): {"register": False},
-    ("POST", "/api/desk/notices"): {"text": "x"},
+    ("POST", "/api/admin/users/{id:int}"): {"role": "organiser"},
+    ("PATCH", "/api/admin/settings"): {"register": False},
+    ("POST", "/api/admin/notices"): {"text": "x"},
     ("POST", "/api/rooms/{id:str}/sit"): {},
     ("POST", "/api/matches/{id:str}/stop"): {},
 }
@@ -164,7 +164,7 @@ class World:
 def world(club: Site) -> World:
     olga = log_in(club, "Olga")
     quick = {"ladder_house": {"reversi": ["random"]}, "ladder_enough": 250}
-    olga.post("/api/desk/settings", quick, "PATCH")
+    olga.post("/api/admin/settings", quick, "PATCH")
     teacher = new_teacher(olga)
     vera = newcomer(club, "vera")
     vera.post("/api/me", {"email": "vera@example.org"}, "PATCH")
@@ -254,7 +254,7 @@ def test_vera_herself_sees_all_of_it(world: World) -> None:
     seen = "".join(
         opened(world.vera.ask(address).body)
         for method, path in ROUTES
-        if method in READ and "desk" not in path
+        if method in READ and "admin" not in path
         for address in world.paths(path)
     )
     assert all(secret in seen for secret in (*HERS, world.private[0]))
@@ -273,7 +273,7 @@ def test_the_addresses_that_are_tried_are_real(world: World, path: str) -> None:
 def oops(arena: InjectedState, id: FromPath[int]) -> bytes:
     """What a careless new route might do."""
     with arena.site.database.reading() as session:
-        return bytes(session.get_one(CodeRow, id).data)
+        return bytes(session.get_one(VersionFilesRow, id).data)
 
 
 def test_a_new_route_that_leaks_would_be_noticed(

@@ -60,7 +60,7 @@ def test_a_token_is_for_uploads_and_play_where_nothing_is_said(olga: Person) -> 
 def test_an_organisers_token_without_admin_has_no_staff_powers(shared: Site, olga: Person) -> None:
     asked = program(olga, "read", "upload", "play")
     student = newcomer(shared)
-    for path in ("/api/desk", "/api/desk/users", "/api/desk/export", "/metrics"):
+    for path in ("/api/admin", "/api/admin/users", "/api/admin/export", "/metrics"):
         headers = {"X-Forwarded-For": "192.0.2.1"}
         assert asked.ask(path, headers=headers).status == 403, path
     made = student.post("/api/teams", {"name": "Theirs"})
@@ -77,9 +77,9 @@ def test_an_organisers_token_without_admin_has_no_staff_powers(shared: Site, olg
         ("DELETE", "/api/me/tokens/1", None),
         ("POST", "/api/me/password", {"old": "a long password", "new": "another password"}),
         ("PATCH", "/api/me", {"email": "mallory@example.org"}),
-        ("POST", "/api/desk/users/1", {"reset": True}),
-        ("POST", "/api/desk/users/1", {"role": "organiser"}),
-        ("POST", "/api/desk/users/1", {"active": True}),
+        ("POST", "/api/admin/users/1", {"reset": True}),
+        ("POST", "/api/admin/users/1", {"role": "organiser"}),
+        ("POST", "/api/admin/users/1", {"active": True}),
     ],
 )
 def test_no_token_touches_the_account(
@@ -97,7 +97,7 @@ def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:
     account = {path for (_, path), scope in found.items() if scope == SESSION_ONLY}
     own = ("me", "login", "logout", "register", "reset")
     others = {path for path in account if path.split("/")[2] not in own}
-    assert others == {"/api/desk/users/{id:int}"}
+    assert others == {"/api/admin/users/{id:int}"}
 
 
 def test_a_token_ends_on_its_day(olga: Person, shared: Site) -> None:
@@ -106,7 +106,7 @@ def test_a_token_ends_on_its_day(olga: Person, shared: Site) -> None:
     assert asked.get("/api/me")["user"] is not None and made["until"] > made["made"]
     with shared.arena.site.database.writing() as session:
         row = session.get_one(TokenRow, made["id"])
-        row.until = "2020-01-01T00:00:00Z"
+        row.expires_at = "2020-01-01T00:00:00Z"
     shared.arena.site.forget_identities()
     assert asked.ask("/api/me").status == 401
 

@@ -91,7 +91,9 @@ def counted(database: Database) -> dict[str, Any]:
             ],
             "bouts": list(
                 session.execute(
-                    sql.select(BoutRow.contest_id, BoutRow.match_id, BoutRow.number, BoutRow.began)
+                    sql.select(
+                        BoutRow.contest_id, BoutRow.match_id, BoutRow.number, BoutRow.began_at
+                    )
                     .where(BoutRow.void.is_(False))
                     .order_by(BoutRow.id)
                 )

@@ -10,7 +10,7 @@ import pytest
 from ludus.cli.main import run
 from ludus.errors import LudusError
 from ludus.match.bot_check.trials import Trial
-from ludus.scheduling.schema import BotRow, CodeRow, VersionRow
+from ludus.scheduling.schema import BotRow, VersionFilesRow, VersionRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import site_settings
 from ludus.server.admin.site_settings import SiteSettings
@@ -44,14 +44,16 @@ def check(
     database: Database, folder: Path, code: bytes, settings: SiteSettings
 ) -> VersionCheckReport:
     with database.writing() as session:
-        bot = BotRow(game="reversi", name="mine", folded="mine", made="2026")
+        bot = BotRow(game="reversi", name="mine", name_key="mine", created_at="2026")
         session.add(bot)
         session.flush()
-        version = VersionRow(bot_id=bot.id, number=1, at="2026", size=1, digest="d")
+        version = VersionRow(bot_id=bot.id, number=1, created_at="2026", size_bytes=1, digest="d")
         version.state = bots.CHECKING
         session.add(version)
         session.flush()
-        session.add(CodeRow(version_id=version.id, data=bundle.pack_files({"mine.py": code})))
+        session.add(
+            VersionFilesRow(version_id=version.id, data=bundle.pack_files({"mine.py": code}))
+        )
         version_id = version.id
     locker = VersionFiles(database, folder / "versions")
     checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)

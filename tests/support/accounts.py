@@ -104,7 +104,7 @@ def newcomer(site: Site, stem: str = "student") -> Person:
 def new_teacher(organiser: Person, stem: str = "teacher") -> Person:
     """Somebody new at the organiser's server, made a teacher."""
     found = newcomer(organiser.site, stem)
-    organiser.post(f"/api/desk/users/{found.user['id']}", {"role": "teacher"})
+    organiser.post(f"/api/admin/users/{found.user['id']}", {"role": "teacher"})
     return found
 
 

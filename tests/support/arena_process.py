@@ -151,7 +151,7 @@ def settle(server: Server, size: int = 8) -> tuple[Client, int]:
         client.token = json.loads(reply.read())["token"]
     house: dict[str, Any] = {"ladder_house": {"reversi": ["random", "greedy"]}, "ladder_enough": 0}
     house["ladder_options"] = {"reversi": {"size": size}}
-    client.ask("/api/desk/settings", house, "PATCH")
+    client.ask("/api/admin/settings", house, "PATCH")
     made = client.ask(
         "/api/bots",
         {"game": "reversi", "name": "b", "files": {"bot.py": BOT.format(taste=1)}, "enter": True},

@@ -37,7 +37,7 @@ def organiser(site: Site) -> Member:
         olga = site.members[ORGANISER] = register_by_program(door(site), ORGANISER)
         tiny = {"ladder_options": {"reversi": {"size": 4}}, "ladder_house": {"reversi": ["random"]}}
         brief = {"ladder_enough": 250, **tiny}
-        olga.post("/api/desk/settings", brief, "PATCH")
+        olga.post("/api/admin/settings", brief, "PATCH")
     return site.members[ORGANISER]
 
 

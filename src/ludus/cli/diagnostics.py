@@ -165,8 +165,8 @@ def _check_pidfd() -> Finding:
 def _check_jails() -> Iterator[Finding]:
     """The levels of jails that this machine offers."""
     from ludus import sandbox
+    from ludus.errors import PlatformFault
     from ludus.sandbox import JailLevel
-    from ludus.sandbox.fault import PlatformFault
 
     try:
         able, levels = sandbox.probe_abilities(), sandbox.list_levels()

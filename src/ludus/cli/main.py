@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from ludus.cli.command_registry import overview
 from ludus.cli.streams import install_escaping_streams
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.lang import tr
 
 JSON_FLAG = "--json"
@@ -113,7 +113,6 @@ def _report_unexpected_error(error: Exception) -> int:
     import traceback
 
     from ludus.cli.errors import print_error
-    from ludus.sandbox.fault import PlatformFault
 
     if isinstance(error, OSError) and error.errno in WRITE_FAILURE_ERRNOS:
         _discard_stdout()

@@ -13,12 +13,12 @@ from typing import Any
 
 from ludus.bots.bot_seed import derive_random_seed, load_random_key
 from ludus.bots.players.base import Player
+from ludus.errors import PlatformFault
 from ludus.games.base import Clock, Game
 from ludus.lang import translate
 from ludus.match.record import Record
 from ludus.match.referee import BoutObserver, play
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import PlatformFault
 
 MAX_BOUT_TRIES = 3
 """How often a bout is played when the platform itself fails."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 
-from ludus.errors import PlatformFault as PlatformFault
 from ludus.lang import Text
 
 

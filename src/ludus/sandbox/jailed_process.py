@@ -11,7 +11,8 @@ import socket
 
 import msgspec
 
-from ludus.sandbox.fault import BotFault, FaultKind, PlatformFault
+from ludus.errors import PlatformFault
+from ludus.sandbox.fault import BotFault, FaultKind
 from ludus.sandbox.messages import (
     MSG_EXEC_FAILED,
     MSG_FILE,

@@ -16,9 +16,8 @@ from pathlib import Path
 import msgspec
 
 import ludus
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.games.registry import find_folders_with_games
-from ludus.sandbox.fault import PlatformFault
 from ludus.sandbox.jail_spec import fixed_environment, make_jail_spec
 from ludus.sandbox.jailed_process import START_TIMEOUT_S, JailedProcess
 from ludus.sandbox.messages import Abilities, ExecutionSpec, JailLevel, JailRequest, KeeperSpec

@@ -28,14 +28,13 @@ from ludus.contest.ledger import Ledger
 from ludus.contest.match_bouts import BoutBatch
 from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.games.registry import get
 from ludus.match.pool import EventStream, make_match_task
 from ludus.match.record import pack, remove_traces
 from ludus.match.record_files import BoutFileNames, JournalFactory, make_stem
 from ludus.match.series import ObserverFactory, PlannedBout, SeriesBout, collect_outputs
 from ludus.match.spec import MatchSpec
-from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.bout_events import BatchEvents, BoutEventSink
 from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.database import DatabaseUnavailable

@@ -18,7 +18,7 @@ from ludus.compat.saiblo.run import judge_match
 from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.compat.saiblo.verify import rerun
 from ludus.compat.saiblo.versions import V1
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.games.base import ClockView, IllegalMove, Outcome
 from ludus.games.board_language import check_scene, check_view
 from ludus.games.host import Ply
@@ -27,7 +27,6 @@ from ludus.match import referee, replay
 from ludus.match.record import Record, pack, read, unpack
 from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed, play
 from ludus.match.series import series
-from ludus.sandbox.fault import PlatformFault
 from ludus.server.live.film import make_film
 from tests.support.talking import HAND, PROTOCOL, ROCK_PAPER_SCISSORS, script
 

@@ -151,13 +151,13 @@ export const rooms = {
 };
 
 export const admin = {
-  overview: () => call("GET /desk"),
-  audit: (before?: Cursor) => call("GET /desk/audit", { before }),
-  similar: (game: string) => call("GET /desk/similar", { game }),
-  settings: () => call("GET /desk/settings"),
-  updateSettings: (body: Record<string, unknown>) => call("PATCH /desk/settings", {}, body),
-  users: async (search: string) => (await call("GET /desk/users", { search, limit: 100 })).items,
-  updateUser: (id: number, body: UserChange) => call("POST /desk/users/{id}", { id }, body),
-  exportUrl: address("/desk/export"),
-  announce: (text: string, to: "all" | number) => call("POST /desk/notices", {}, { text, to }),
+  overview: () => call("GET /admin"),
+  audit: (before?: Cursor) => call("GET /admin/audit", { before }),
+  similar: (game: string) => call("GET /admin/similar", { game }),
+  settings: () => call("GET /admin/settings"),
+  updateSettings: (body: Record<string, unknown>) => call("PATCH /admin/settings", {}, body),
+  users: async (search: string) => (await call("GET /admin/users", { search, limit: 100 })).items,
+  updateUser: (id: number, body: UserChange) => call("POST /admin/users/{id}", { id }, body),
+  exportUrl: address("/admin/export"),
+  announce: (text: string, to: "all" | number) => call("POST /admin/notices", {}, { text, to }),
 };

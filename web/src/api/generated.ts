@@ -331,7 +331,7 @@ export interface ContestEntrant {
   number: number | null;
   seed: number | null;
   dropped: boolean;
-  why: string;
+  why: Text | null;
 }
 
 /** A contest. */
@@ -696,7 +696,7 @@ export interface LadderBot {
 /** A game's ladder. */
 export interface LadderInfo {
   game: string;
-  event: number | null;
+  contest: number | null;
   rows: LadderRow[];
   bouts: number;
   at: string | null;
@@ -905,7 +905,7 @@ export interface ProfileChange {
 /** Versions to be checked, and contests, ladders and challenges under way. */
 export interface QueueLengths {
   checks: number;
-  events: number;
+  contests: number;
 }
 
 /** What a bot was worth at a moment. */
@@ -1422,6 +1422,11 @@ export interface Routes {
   "DELETE /groups/{id}/members/{user}": { answer: Done; body: undefined };
   "DELETE /me/tokens/{id}": { answer: Done; body: undefined };
   "DELETE /teams/{id}/members/{user}": { answer: Done; body: undefined };
+  "GET /admin": { answer: SiteOverview; body: undefined };
+  "GET /admin/audit": { answer: AuditPage; body: undefined };
+  "GET /admin/settings": { answer: SiteSettings; body: undefined };
+  "GET /admin/similar": { answer: SimilarSubmissions[]; body: undefined };
+  "GET /admin/users": { answer: UserPage; body: undefined };
   "GET /bots": { answer: BotPage; body: undefined };
   "GET /bots/{id}": { answer: BotInfo; body: undefined };
   "GET /bots/{id}/bouts": { answer: BoutPage; body: undefined };
@@ -1432,11 +1437,6 @@ export interface Routes {
   "GET /contests/{id}": { answer: ContestInfo; body: undefined };
   "GET /contests/{id}/bouts": { answer: BoutPage; body: undefined };
   "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };
-  "GET /desk": { answer: SiteOverview; body: undefined };
-  "GET /desk/audit": { answer: AuditPage; body: undefined };
-  "GET /desk/settings": { answer: SiteSettings; body: undefined };
-  "GET /desk/similar": { answer: SimilarSubmissions[]; body: undefined };
-  "GET /desk/users": { answer: UserPage; body: undefined };
   "GET /films/{id}": { answer: FilmInfo; body: undefined };
   "GET /films/{id}/gestures": { answer: (CellGesture | DragGesture | KeyGesture | ButtonGesture)[]; body: undefined };
   "GET /formats": { answer: FormatForms; body: undefined };
@@ -1462,10 +1462,12 @@ export interface Routes {
   "GET /versions/{id}": { answer: VersionInfo; body: undefined };
   "GET /versions/{id}/files": { answer: Record<string, string | null>; body: undefined };
   "GET /vocabulary": { answer: Vocabulary; body: undefined };
+  "PATCH /admin/settings": { answer: SiteSettings; body: Record<string, unknown> };
   "PATCH /bots/{id}": { answer: BotInfo; body: BotChange };
   "PATCH /contests/{id}": { answer: ContestInfo; body: ContestRequest };
-  "PATCH /desk/settings": { answer: SiteSettings; body: Record<string, unknown> };
   "PATCH /me": { answer: AccountInfo; body: ProfileChange };
+  "POST /admin/notices": { answer: AnnouncedTo; body: Announcement };
+  "POST /admin/users/{id}": { answer: ChangedUser; body: UserChange };
   "POST /bots": { answer: BotInfo; body: undefined };
   "POST /bots/{id}/versions": { answer: VersionInfo; body: undefined };
   "POST /challenges": { answer: ChallengeInfo; body: ChallengeRequest };
@@ -1477,8 +1479,6 @@ export interface Routes {
   "POST /contests/{id}/publish": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/rejudge": { answer: ContestInfo; body: RejudgeRequest };
   "POST /contests/{id}/start": { answer: ContestInfo; body: undefined };
-  "POST /desk/notices": { answer: AnnouncedTo; body: Announcement };
-  "POST /desk/users/{id}": { answer: ChangedUser; body: UserChange };
   "POST /groups": { answer: GroupInfo; body: NameRequest };
   "POST /groups/join": { answer: GroupInfo; body: JoinRequest };
   "POST /groups/{id}/code": { answer: GroupInfo; body: undefined };

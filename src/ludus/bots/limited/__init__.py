@@ -27,8 +27,7 @@ import msgspec
 from ludus.bots.limited import readers
 from ludus.bots.limited.bounds import DEFAULT_BOUNDS, STRICT_BOUNDS, Bounds, confine
 from ludus.bots.limited.messages import CallReply, decode, encode
-from ludus.errors import LudusError
-from ludus.sandbox.fault import PlatformFault
+from ludus.errors import LudusError, PlatformFault
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ import msgspec
 
 from ludus.bots.limited.bounds import Bounds
 from ludus.bots.limited.messages import CallReply, receive, send
-from ludus.sandbox.fault import PlatformFault
+from ludus.errors import PlatformFault
 
 PROCESS_SCRIPT = "from ludus.bots.limited.process import main; main()"
 MAX_IDLE_PROCESSES = 2

@@ -7,10 +7,10 @@ from typing import NoReturn
 
 from ludus import sandbox
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
+from ludus.errors import PlatformFault
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Ply
 from ludus.sandbox import Limits, Program
-from ludus.sandbox.fault import PlatformFault
 
 
 class ForeignPlayer:

@@ -29,11 +29,12 @@ from ludus.bots.players.human import BoutAborted
 from ludus.bots.players.interrupt import Interrupt
 from ludus.bots.players.sleep_time import MAX_AWAY_RATIO, SLOW_ANSWER_S, SleepMeter
 from ludus.bots.protocol import unasked_answer_fault
+from ludus.errors import PlatformFault
 from ludus.escape import escape_to_one_line, truncate
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 from ludus.sandbox import JailLevel, Limits, Program
-from ludus.sandbox.fault import BotFault, FaultCause, FaultKind, PlatformFault
+from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
 
 LOADING_LIMIT = TimeLimit(seconds=30.0, measure="cpu", asleep=60.0)
 """The limit for starting the process and loading the bot; the bot's clock does not run then."""

@@ -28,10 +28,9 @@ from ludus.compat.saiblo.position import Event, decode_message, ends_step, make_
 from ludus.compat.saiblo.report import JudgerReport
 from ludus.compat.saiblo.seat import JudgerSeat, start_ai_seat
 from ludus.compat.saiblo.settings import JudgerSettings
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.games.base import IllegalMove, Outcome
 from ludus.match.referee import BoutReferee
-from ludus.sandbox.fault import PlatformFault
 
 REPLAY_NAME = "replay"
 

@@ -7,10 +7,10 @@ from ludus.scheduling.schema.accounts import (
     AuditRow,
     GroupMemberRow,
     GroupRow,
-    KnownPlaceRow,
+    KnownDeviceRow,
     NoticeRow,
+    PasswordResetRow,
     QuotaUseRow,
-    ResetRow,
     SessionRow,
     SettingRow,
     TeamMemberRow,
@@ -19,7 +19,7 @@ from ludus.scheduling.schema.accounts import (
     UserRow,
 )
 from ludus.scheduling.schema.base import Base
-from ludus.scheduling.schema.bots import BotRow, CheckRecordRow, CodeRow, VersionRow
+from ludus.scheduling.schema.bots import BotRow, CheckRecordRow, VersionFilesRow, VersionRow
 from ludus.scheduling.schema.contests import (
     BoutRow,
     ContestRow,
@@ -40,21 +40,20 @@ __all__ = [
     "BotRow",
     "BoutRow",
     "CheckRecordRow",
-    "CodeRow",
     "ContestRow",
     "EntrantRow",
     "GroupMemberRow",
     "GroupRow",
     "JournalRow",
-    "KnownPlaceRow",
+    "KnownDeviceRow",
     "LeaseRow",
     "MatchRow",
     "NoticeRow",
+    "PasswordResetRow",
     "QuotaUseRow",
     "RatingHistoryRow",
     "RatingRow",
     "RecordRow",
-    "ResetRow",
     "SeatRow",
     "SessionRow",
     "SettingRow",
@@ -63,5 +62,6 @@ __all__ = [
     "TeamRow",
     "TokenRow",
     "UserRow",
+    "VersionFilesRow",
     "VersionRow",
 ]

@@ -23,15 +23,15 @@ class UserRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
-    folded: Mapped[str] = mapped_column("name_key", String(80), unique=True)
+    name_key: Mapped[str] = mapped_column(String(80), unique=True)
     """The case-folded name, which is unique, so that names do not differ only in case."""
-    shown: Mapped[str] = mapped_column("display_name", String(60), default="")
+    display_name: Mapped[str] = mapped_column(String(60), default="")
     email: Mapped[str] = mapped_column(String(200), default="")
     role: Mapped[Role] = mapped_column(String(12))
-    password: Mapped[str] = mapped_column("password_hash", String(200))
+    password_hash: Mapped[str] = mapped_column(String(200))
     active: Mapped[bool] = mapped_column(Boolean, default=True)
     language: Mapped[str] = mapped_column(String(8), default="")
-    joined: Mapped[str] = mapped_column("created_at", TIME)
+    created_at: Mapped[str] = mapped_column(TIME)
 
 
 class SessionRow(Base):
@@ -41,8 +41,8 @@ class SessionRow(Base):
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    began: Mapped[str] = mapped_column("created_at", TIME)
-    until: Mapped[str] = mapped_column("expires_at", TIME)
+    created_at: Mapped[str] = mapped_column(TIME)
+    expires_at: Mapped[str] = mapped_column(TIME)
 
 
 class TokenRow(Base):
@@ -54,32 +54,32 @@ class TokenRow(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
     label: Mapped[str] = mapped_column(String(60))
     digest: Mapped[str] = mapped_column(String(64), unique=True)
-    made: Mapped[str] = mapped_column("created_at", TIME)
+    created_at: Mapped[str] = mapped_column(TIME)
     scopes: Mapped[str] = mapped_column(String(60), server_default="read upload play admin")
     """Its scopes, separated by spaces."""
-    until: Mapped[str | None] = mapped_column("expires_at", TIME)
-    used: Mapped[str | None] = mapped_column("last_used_at", TIME)
+    expires_at: Mapped[str | None] = mapped_column(TIME)
+    last_used_at: Mapped[str | None] = mapped_column(TIME)
     """The approximate time of last use."""
 
 
-class KnownPlaceRow(Base):
+class KnownDeviceRow(Base):
     """A browser or an address from which a person has logged in."""
 
     __tablename__ = "known_devices"
 
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
-    at: Mapped[str] = mapped_column("seen_at", TIME)
+    seen_at: Mapped[str] = mapped_column(TIME)
 
 
-class ResetRow(Base):
+class PasswordResetRow(Base):
     """A one-time code with which a person chooses a new password."""
 
     __tablename__ = "password_resets"
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
-    until: Mapped[str] = mapped_column("expires_at", TIME)
+    expires_at: Mapped[str] = mapped_column(TIME)
 
 
 class TeamRow(Base):
@@ -89,8 +89,8 @@ class TeamRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
-    folded: Mapped[str] = mapped_column("name_key", String(80), unique=True)
-    code: Mapped[str] = mapped_column("join_code", String(40), unique=True)
+    name_key: Mapped[str] = mapped_column(String(80), unique=True)
+    join_code: Mapped[str] = mapped_column(String(40), unique=True)
     """The secret code for joining the team."""
 
 
@@ -111,7 +111,7 @@ class GroupRow(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
-    code: Mapped[str] = mapped_column("join_code", String(40), unique=True)
+    join_code: Mapped[str] = mapped_column(String(40), unique=True)
 
 
 class GroupMemberRow(Base):
@@ -131,7 +131,7 @@ class NoticeRow(Base):
 
     id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
-    at: Mapped[str] = mapped_column("created_at", TIME)
+    created_at: Mapped[str] = mapped_column(TIME)
     kind: Mapped[str] = mapped_column(String(20))
     text: Mapped[dict[str, str]] = mapped_column(JSON)
     link: Mapped[str] = mapped_column(String(200), default="")
@@ -144,10 +144,10 @@ class AuditRow(Base):
     __tablename__ = "audit"
 
     id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
-    at: Mapped[str] = mapped_column("created_at", TIME)
+    created_at: Mapped[str] = mapped_column(TIME)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
-    who: Mapped[str] = mapped_column("user_name", String(40))
-    what: Mapped[str] = mapped_column("action", String(40))
+    user_name: Mapped[str] = mapped_column(String(40))
+    action: Mapped[str] = mapped_column(String(40))
     detail: Mapped[dict[str, Any]] = mapped_column(JSON)
 
 
@@ -167,5 +167,5 @@ class QuotaUseRow(Base):
 
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
     day: Mapped[str] = mapped_column(String(10), primary_key=True)
-    what: Mapped[str] = mapped_column("kind", String(20), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(20), primary_key=True)
     count: Mapped[int] = mapped_column(Integer)

@@ -30,15 +30,15 @@ class BotRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(60))
     name: Mapped[str] = mapped_column(String(40))
-    folded: Mapped[str] = mapped_column("name_key", String(80))
+    name_key: Mapped[str] = mapped_column(String(80))
     user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id"), index=True)
     """The owner is either a person or a team."""
-    about: Mapped[str] = mapped_column("description", Text, default="")
-    current_id: Mapped[int | None] = mapped_column("ladder_version_id", Integer)
+    description: Mapped[str] = mapped_column(Text, default="")
+    ladder_version_id: Mapped[int | None] = mapped_column(Integer)
     """The version that plays on the ladder."""
     retired: Mapped[bool] = mapped_column(Boolean, default=False)
-    made: Mapped[str] = mapped_column("created_at", TIME)
+    created_at: Mapped[str] = mapped_column(TIME)
 
 
 class VersionRow(Base):
@@ -50,24 +50,24 @@ class VersionRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
     number: Mapped[int] = mapped_column(Integer)
-    at: Mapped[str] = mapped_column("created_at", TIME)
-    size: Mapped[int] = mapped_column("size_bytes", Integer)
+    created_at: Mapped[str] = mapped_column(TIME)
+    size_bytes: Mapped[int] = mapped_column(Integer)
     digest: Mapped[str] = mapped_column(String(64))
     language: Mapped[str] = mapped_column(String(20), default="")
-    remark: Mapped[str] = mapped_column("comment", Text, default="")
+    comment: Mapped[str] = mapped_column(Text, default="")
     state: Mapped[VersionState] = mapped_column(String(10), index=True)
     """``checking``, ``good`` or ``refused``."""
-    wish: Mapped[bool] = mapped_column("enter_ladder_when_checked", Boolean, default=False)
+    enter_ladder_when_checked: Mapped[bool] = mapped_column(Boolean, default=False)
     """Whether it enters the ladder as soon as its check succeeds."""
-    check: Mapped[dict[str, Any] | None] = mapped_column("check_result", JSON)
+    check_result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     """The result of the check, for its owner."""
-    built: Mapped[int] = mapped_column("build_bytes", Integer, default=0, server_default="0")
+    build_bytes: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
     """The size of the compiled bot."""
-    starts: Mapped[int] = mapped_column("check_starts", Integer, default=0, server_default="0")
+    check_starts: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
     """How often its check was started by a background process that died before it ended."""
 
 
-class CodeRow(Base):
+class VersionFilesRow(Base):
     """The files of a version, as a zip."""
 
     __tablename__ = "version_files"

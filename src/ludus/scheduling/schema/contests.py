@@ -166,7 +166,7 @@ class BoutRow(Base):
     faults: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     hung: Mapped[bool] = mapped_column(Boolean, default=False)
     plies: Mapped[int] = mapped_column(Integer)
-    began: Mapped[str] = mapped_column("began_at", String(40))
+    began_at: Mapped[str] = mapped_column(String(40))
     void: Mapped[bool] = mapped_column(Boolean, default=False)
     """Whether it does not count, because it is played again."""
 

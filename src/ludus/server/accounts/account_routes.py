@@ -249,7 +249,7 @@ def change_me(
     with site.database.writing() as session:
         user = session.get_one(UserRow, asker.id)
         if data.shown is not None:
-            user.shown = users.check_display_name(session, data.shown, asker.id, user.role)
+            user.display_name = users.check_display_name(session, data.shown, asker.id, user.role)
         if data.email is not None:
             user.email = users.check_email(data.email)
         if data.language is not None:

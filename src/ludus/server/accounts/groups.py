@@ -52,7 +52,7 @@ def describe_team(session: Session, team: TeamRow, viewer: Identity) -> TeamInfo
     )
     members = [TeamMember(id, name, captain) for id, name, captain in session.execute(query)]
     mine = any(member.id == viewer.id for member in members)
-    return TeamInfo(team.id, team.name, members, team.code if mine else UNSET)
+    return TeamInfo(team.id, team.name, members, team.join_code if mine else UNSET)
 
 
 def list_teams(session: Session, viewer: Identity) -> list[TeamInfo]:
@@ -69,10 +69,10 @@ def make_team(session: Session, viewer: Identity, name: str) -> TeamRow:
     name = name_rules.check_title(name)
     if len(viewer.teams) >= MAX_TEAMS_PER_USER:
         raise Conflict(f"at most {MAX_TEAMS_PER_USER} teams", f"最多 {MAX_TEAMS_PER_USER} 个队伍")
-    query = sql.select(TeamRow.id).where(TeamRow.folded == name_rules.fold_name(name))
+    query = sql.select(TeamRow.id).where(TeamRow.name_key == name_rules.fold_name(name))
     if session.scalars(query).first() is not None:
         raise Conflict(f"there is a team {name!r} already", f"已有名为 {name!r} 的队伍")
-    team = TeamRow(name=name, folded=name_rules.fold_name(name), code=credentials.new_code())
+    team = TeamRow(name=name, name_key=name_rules.fold_name(name), join_code=credentials.new_code())
     session.add(team)
     session.flush()
     session.add(TeamMemberRow(team_id=team.id, user_id=viewer.id, captain=True))
@@ -80,7 +80,9 @@ def make_team(session: Session, viewer: Identity, name: str) -> TeamRow:
 
 
 def join_team(session: Session, viewer: Identity, code: str) -> TeamRow:
-    team = session.scalars(sql.select(TeamRow).where(TeamRow.code == _normalize_code(code))).first()
+    team = session.scalars(
+        sql.select(TeamRow).where(TeamRow.join_code == _normalize_code(code))
+    ).first()
     if team is None:
         raise _wrong_code()
     if session.get(TeamMemberRow, (team.id, viewer.id)) is None:
@@ -112,7 +114,7 @@ def leave_team(session: Session, viewer: Identity, team_id: int, user_id: int) -
         raise not_found("member", "成员")
     session.delete(member)
     session.flush()
-    team.code = credentials.new_code()  # whoever has left knows the old one
+    team.join_code = credentials.new_code()  # whoever has left knows the old one
     if not _appoint_captain(session, team_id):  # nobody else could ever reach the team's bots
         theirs = sql.update(BotRow).where(BotRow.team_id == team_id)
         session.execute(theirs.values(team_id=None, user_id=user_id))
@@ -137,7 +139,7 @@ def describe_group(session: Session, group: GroupRow, viewer: Identity) -> Group
         name=group.name,
         members=count or 0,
         mine=group.id in viewer.groups,
-        code=group.code if viewer.teaches(group.id) else UNSET,
+        code=group.join_code if viewer.teaches(group.id) else UNSET,
     )
 
 
@@ -151,7 +153,7 @@ def list_groups(session: Session, viewer: Identity) -> list[GroupInfo]:
 
 def make_group(session: Session, viewer: Identity, name: str) -> GroupRow:
     """A class; whoever makes it is in it, and so teaches it."""
-    group = GroupRow(name=name_rules.check_title(name, 60), code=credentials.new_code())
+    group = GroupRow(name=name_rules.check_title(name, 60), join_code=credentials.new_code())
     session.add(group)
     session.flush()
     add_member(session, group, viewer.id)
@@ -167,7 +169,7 @@ def get_group(session: Session, group_id: int) -> GroupRow:
 
 def find_group_by_code(session: Session, code: str) -> GroupRow:
     group = session.scalars(
-        sql.select(GroupRow).where(GroupRow.code == _normalize_code(code))
+        sql.select(GroupRow).where(GroupRow.join_code == _normalize_code(code))
     ).first()
     if group is None:
         raise _wrong_code()
@@ -188,7 +190,7 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
         sql.select(UserRow)
         .join(GroupMemberRow, GroupMemberRow.user_id == UserRow.id)
         .where(GroupMemberRow.group_id == group.id)
-        .order_by(UserRow.folded)
+        .order_by(UserRow.name_key)
     )
     return list(session.scalars(query))
 
@@ -219,12 +221,12 @@ def remove_member(session: Session, viewer: Identity, group_id: int, user_id: in
         raise not_found("member", "成员")
     session.delete(row)
     if user_id != viewer.id:  # whoever was removed knows the old one
-        get_group(session, group_id).code = credentials.new_code()
+        get_group(session, group_id).join_code = credentials.new_code()
 
 
 def renew_code(session: Session, viewer: Identity, group: GroupRow) -> None:
     """Another invitation; the old one lets nobody in any more."""
-    group.code = credentials.new_code()
+    group.join_code = credentials.new_code()
     audit.log_action(session, viewer, "invitation renewed", group=group.name)
 
 
@@ -298,9 +300,10 @@ class Roster:
 
 
 def _invite(session: Session, viewer: Identity, group: GroupRow, user: UserRow) -> None:
+    code = group.join_code
     text = Text(
-        f"{viewer.name} invites you to the class {group.name}: join it with the code {group.code}",
-        f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
+        f"{viewer.name} invites you to the class {group.name}: join it with the code {code}",
+        f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{code}",
     )
     notices.add_notices(session, [user.id], "words", text, page_link("/me"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.scheduling.schema import KnownPlaceRow
+from ludus.scheduling.schema import KnownDeviceRow
 from ludus.server.accounts import credentials, name_rules, users
 from ludus.server.accounts.identity import ORGANISER
 from ludus.server.accounts.login_backoff import LoginAttempt
@@ -39,29 +39,29 @@ def remember_login(session: Session, user_id: int, address: str, device: str) ->
     if not _is_known(session, user_id, _browser(device)):
         device = credentials.new_secret()
     for place in (_address(address), _browser(device)):
-        row = session.get(KnownPlaceRow, (user_id, place))
+        row = session.get(KnownDeviceRow, (user_id, place))
         if row is None:
-            session.add(KnownPlaceRow(user_id=user_id, digest=place, at=now()))
+            session.add(KnownDeviceRow(user_id=user_id, digest=place, seen_at=now()))
         else:
-            row.at = now()
+            row.seen_at = now()
     session.flush()
     kept = (
-        sql.select(KnownPlaceRow.digest)
-        .where(KnownPlaceRow.user_id == user_id)
-        .order_by(KnownPlaceRow.at.desc())
+        sql.select(KnownDeviceRow.digest)
+        .where(KnownDeviceRow.user_id == user_id)
+        .order_by(KnownDeviceRow.seen_at.desc())
         .limit(MAX_KNOWN_PLACES)
     )
     session.execute(
-        sql.delete(KnownPlaceRow).where(
-            KnownPlaceRow.user_id == user_id,
-            KnownPlaceRow.digest.not_in(session.scalars(kept).all()),
+        sql.delete(KnownDeviceRow).where(
+            KnownDeviceRow.user_id == user_id,
+            KnownDeviceRow.digest.not_in(session.scalars(kept).all()),
         )
     )
     return device
 
 
 def _is_known(session: Session, user_id: int, place: str) -> bool:
-    return session.get(KnownPlaceRow, (user_id, place)) is not None
+    return session.get(KnownDeviceRow, (user_id, place)) is not None
 
 
 def _browser(secret: str) -> str:

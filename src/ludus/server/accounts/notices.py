@@ -61,5 +61,10 @@ def newest(session: Session) -> int:
 
 def describe_notice(row: NoticeRow) -> NoticeInfo:
     return NoticeInfo(
-        id=row.id, at=row.at, kind=row.kind, text=Text.of(row.text), link=row.link, read=row.read
+        id=row.id,
+        at=row.created_at,
+        kind=row.kind,
+        text=Text.of(row.text),
+        link=row.link,
+        read=row.read,
     )

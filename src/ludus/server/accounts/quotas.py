@@ -5,7 +5,14 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.scheduling.schema import BotRow, CodeRow, QuotaUseRow, TeamMemberRow, UserRow, VersionRow
+from ludus.scheduling.schema import (
+    BotRow,
+    QuotaUseRow,
+    TeamMemberRow,
+    UserRow,
+    VersionFilesRow,
+    VersionRow,
+)
 from ludus.server.accounts.identity import ORGANISER, TEACHER, Identity
 from ludus.server.web.errors import PayloadTooLarge, TooManyRequests
 from ludus.timestamps import today, until_tomorrow
@@ -17,7 +24,7 @@ def spend(session: Session, viewer: Identity, what: str, count: int, most: int) 
         return
     row = session.get(QuotaUseRow, (viewer.id, today(), what), with_for_update=True)
     if row is None:
-        row = QuotaUseRow(user_id=viewer.id, day=today(), what=what, count=0)
+        row = QuotaUseRow(user_id=viewer.id, day=today(), kind=what, count=0)
         session.add(row)
     if row.count + count > most:
         left = max(0, most - row.count)
@@ -63,11 +70,13 @@ def count_stored_bytes(session: Session, user_id: int | None) -> int:
     led = sql.select(TeamMemberRow.team_id).where(
         TeamMemberRow.user_id == user_id, TeamMemberRow.captain.is_(True)
     )
-    size = sql.func.sum(VersionRow.size + VersionRow.built + sql.func.length(CodeRow.data))
+    size = sql.func.sum(
+        VersionRow.size_bytes + VersionRow.build_bytes + sql.func.length(VersionFilesRow.data)
+    )
     query = (
         sql.select(size)
         .join(BotRow, BotRow.id == VersionRow.bot_id)
-        .join(CodeRow, CodeRow.version_id == VersionRow.id)
+        .join(VersionFilesRow, VersionFilesRow.version_id == VersionRow.id)
         .where(sql.or_(BotRow.user_id == user_id, BotRow.team_id.in_(led)))
     )
     return int(session.scalar(query) or 0)

@@ -84,7 +84,7 @@ class SessionSockets:
                         sql.select(row.digest)
                         .join(UserRow, UserRow.id == row.user_id)
                         .where(row.digest.in_(some), UserRow.active.is_(True))
-                        .where(sql.or_(row.until.is_(None), row.until > now()))
+                        .where(sql.or_(row.expires_at.is_(None), row.expires_at > now()))
                     )
                     found.update(session.scalars(query))
         return found

@@ -97,7 +97,7 @@ def make_group(
     with site.database.writing() as session:
         group = groups.make_group(session, asker, data.name)
         told = groups.describe_group(session, group, asker)
-        told.mine, told.code = True, group.code  # since this very moment
+        told.mine, told.code = True, group.join_code  # since this very moment
     site.forget_identities()
     return told
 

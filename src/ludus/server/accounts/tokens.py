@@ -37,19 +37,23 @@ def identify_by_token(session: Session, secret: str) -> Identity:
 
 
 def _found(secret: str) -> sql.Select[TokenRow]:
-    alive = sql.or_(TokenRow.until.is_(None), TokenRow.until > now())
+    alive = sql.or_(TokenRow.expires_at.is_(None), TokenRow.expires_at > now())
     return sql.select(TokenRow).where(TokenRow.digest == credentials.digest(secret), alive)
 
 
 def needs_use_note(session: Session, secret: str) -> bool:
     """Whether it is time to note that a token is used."""
     row = session.scalars(_found(secret)).first()
-    return row is not None and (row.used is None or row.used < now_plus(-USE_NOTE_INTERVAL_S))
+    return row is not None and (
+        row.last_used_at is None or row.last_used_at < now_plus(-USE_NOTE_INTERVAL_S)
+    )
 
 
 def note_use(session: Session, secret: str) -> None:
     session.execute(
-        sql.update(TokenRow).where(TokenRow.digest == credentials.digest(secret)).values(used=now())
+        sql.update(TokenRow)
+        .where(TokenRow.digest == credentials.digest(secret))
+        .values(last_used_at=now())
     )
 
 
@@ -58,10 +62,10 @@ def describe_token(row: TokenRow) -> TokenInfo:
     return TokenInfo(
         id=row.id,
         label=row.label,
-        made=row.made,
+        made=row.created_at,
         scopes=[scope for scope in SCOPES if scope in row.scopes.split()],
-        until=row.until,
-        used=row.used,
+        until=row.expires_at,
+        used=row.last_used_at,
     )
 
 
@@ -75,7 +79,7 @@ def create_token(
 ) -> TokenInfo:
     """A token for a program; its text is told once."""
     session.execute(
-        sql.delete(TokenRow).where(TokenRow.user_id == viewer.id, TokenRow.until < now())
+        sql.delete(TokenRow).where(TokenRow.user_id == viewer.id, TokenRow.expires_at < now())
     )
     if len(list_tokens(session, viewer)) >= MAX_TOKENS_PER_USER:
         raise Conflict(
@@ -90,9 +94,9 @@ def create_token(
         user_id=viewer.id,
         label=name_rules.clean_line(label),
         digest=credentials.digest(secret),
-        made=now(),
+        created_at=now(),
         scopes=" ".join(scope for scope in SCOPES if scope in scopes),
-        until=None if days is None else now_plus(days * SECONDS_PER_DAY),
+        expires_at=None if days is None else now_plus(days * SECONDS_PER_DAY),
     )
     session.add(row)
     session.flush()

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ludus.errors import LudusError
 from ludus.scheduling.schema import (
     GroupMemberRow,
-    ResetRow,
+    PasswordResetRow,
     SessionRow,
     TeamMemberRow,
     TokenRow,
@@ -35,9 +35,9 @@ def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
     return UserInfo(
         id=user.id,
         name=user.name,
-        shown=user.shown,
+        shown=user.display_name,
         role=user.role,
-        joined=user.joined,
+        joined=user.created_at,
         active=user.active,
         email=user.email if private else UNSET,
         language=user.language if private else UNSET,
@@ -51,7 +51,7 @@ def has_accounts(session: Session) -> bool:
 
 def find_user(session: Session, name: str) -> UserRow | None:
     return session.scalars(
-        sql.select(UserRow).where(UserRow.folded == name_rules.fold_name(name.strip()))
+        sql.select(UserRow).where(UserRow.name_key == name_rules.fold_name(name.strip()))
     ).first()
 
 
@@ -80,8 +80,8 @@ def is_confusable_name(session: Session, text: str, but: int = 0) -> bool:
     wanted = name_rules.skeleton(text)
     others = session.scalars(sql.select(UserRow.name).where(UserRow.id != but))
     staff = session.scalars(
-        sql.select(UserRow.shown).where(
-            UserRow.id != but, UserRow.role != STUDENT, UserRow.shown != ""
+        sql.select(UserRow.display_name).where(
+            UserRow.id != but, UserRow.role != STUDENT, UserRow.display_name != ""
         )
     )
     return any(name_rules.skeleton(each) == wanted for each in (*others, *staff))
@@ -119,14 +119,14 @@ def create_user(
     name = check_free_name(session, name, role)
     user = UserRow(
         name=name,
-        folded=name_rules.fold_name(name),
-        shown=check_display_name(session, shown, role=role),
+        name_key=name_rules.fold_name(name),
+        display_name=check_display_name(session, shown, role=role),
         email=check_email(email),
         role=role,
-        password=password,
+        password_hash=password,
         active=True,
         language="",
-        joined=now(),
+        created_at=now(),
     )
     session.add(user)
     session.flush()
@@ -146,7 +146,7 @@ def check_email(email: str) -> str:
 def authenticate(session: Session, name: str, password: str) -> int:
     """The person with this name and password; refused without saying which was wrong."""
     user = find_user(session, name)
-    right = credentials.verify_password(password, user.password if user else None)
+    right = credentials.verify_password(password, user.password_hash if user else None)
     if user is None or not right:
         raise Forbidden(
             "the name or the password is wrong", "用户名或密码错误", code="wrong_password"
@@ -167,11 +167,11 @@ def start_session(session: Session, user_id: int) -> str:
         SessionRow(
             digest=credentials.digest(secret),
             user_id=user_id,
-            began=now(),
-            until=now_plus(SESSION_LIFETIME_S),
+            created_at=now(),
+            expires_at=now_plus(SESSION_LIFETIME_S),
         )
     )
-    session.execute(sql.delete(SessionRow).where(SessionRow.until < now()))
+    session.execute(sql.delete(SessionRow).where(SessionRow.expires_at < now()))
     return secret
 
 
@@ -193,7 +193,7 @@ def identify_by_session(session: Session, secret: str) -> Identity:
     query = (
         sql.select(UserRow)
         .join(SessionRow, SessionRow.user_id == UserRow.id)
-        .where(SessionRow.digest == credentials.digest(secret), SessionRow.until > now())
+        .where(SessionRow.digest == credentials.digest(secret), SessionRow.expires_at > now())
     )
     user = session.scalars(query).first()
     return make_identity(session, user, "session", credentials.derive_csrf_token(secret))
@@ -237,10 +237,10 @@ def change_password(
 ) -> None:
     """Also logs out everywhere else, and ends every token."""
     user = session.get_one(UserRow, viewer.id)
-    if not credentials.verify_password(old, user.password):
+    if not credentials.verify_password(old, user.password_hash):
         raise Forbidden("the old password is wrong", "原密码错误", code="wrong_password")
     credentials.check_password(new, user.name)
-    user.password = credentials.hash_password(new)
+    user.password_hash = credentials.hash_password(new)
     end_all_access(session, user.id, but=secret)
     audit.log_action(session, viewer, "password changed")
 
@@ -248,20 +248,22 @@ def change_password(
 def reset_code(session: Session, viewer: Identity, user: UserRow) -> str:
     """A one-time code for somebody who has forgotten the password."""
     code = credentials.new_code()
-    session.execute(sql.delete(ResetRow).where(ResetRow.user_id == user.id))
+    session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
     session.add(
-        ResetRow(
-            digest=credentials.digest(code), user_id=user.id, until=now_plus(RESET_CODE_LIFETIME_S)
+        PasswordResetRow(
+            digest=credentials.digest(code),
+            user_id=user.id,
+            expires_at=now_plus(RESET_CODE_LIFETIME_S),
         )
     )
     audit.log_action(session, viewer, "reset code made", user=user.name)
     return code
 
 
-def find_reset(session: Session, code: str) -> ResetRow:
+def find_reset(session: Session, code: str) -> PasswordResetRow:
     """What a code is for; NotFound if it is not valid."""
-    row = session.get(ResetRow, credentials.digest(code.strip().lower()))
-    if row is None or row.until < now():
+    row = session.get(PasswordResetRow, credentials.digest(code.strip().lower()))
+    if row is None or row.expires_at < now():
         raise NotFound("this code is not valid (any more)", "该重置码无效或已过期")
     return row
 
@@ -271,7 +273,7 @@ def reset_password(session: Session, code: str, new: str) -> UserRow:
     row = find_reset(session, code)
     user = session.get_one(UserRow, row.user_id)
     credentials.check_password(new, user.name)
-    user.password = credentials.hash_password(new)
+    user.password_hash = credentials.hash_password(new)
     session.delete(row)
     end_all_access(session, user.id)
     audit.log_action(session, Identity(user.id, user.name), "password reset")

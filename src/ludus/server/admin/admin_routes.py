@@ -1,4 +1,4 @@
-"""The organiser's desk."""
+"""The organiser's pages: people, settings, load, similar submissions, the audit log."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from ludus.server.accounts import users
 from ludus.server.accounts.account_schemas import UserPage
 from ludus.server.accounts.auth import SESSION_ONLY, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN
-from ludus.server.admin import audit, site_settings
-from ludus.server.admin import overview as desk
+from ludus.server.admin import audit, overview, site_settings
 from ludus.server.admin.admin_schemas import (
     AnnouncedTo,
     AuditPage,
@@ -47,7 +46,7 @@ class UserChange(msgspec.Struct, forbid_unknown_fields=True):
     """Make a one-time code for a new password."""
 
 
-@post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
+@post("/admin/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_user(
     site: InjectedSite,
     background: InjectedBackground,
@@ -72,7 +71,7 @@ def change_user(
     return told
 
 
-@get("/desk/settings", sync_to_thread=True, scope=ADMIN)
+@get("/admin/settings", sync_to_thread=True, scope=ADMIN)
 def settings(database: InjectedDatabase, asker: InjectedIdentity) -> SiteSettings:
     """How the club is set."""
     asker.require_organiser()
@@ -80,7 +79,7 @@ def settings(database: InjectedDatabase, asker: InjectedIdentity) -> SiteSetting
         return site_settings.read_settings(session)
 
 
-@patch("/desk/settings", sync_to_thread=True, scope=ADMIN)
+@patch("/admin/settings", sync_to_thread=True, scope=ADMIN)
 def change_settings(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[dict[str, Any]]
 ) -> SiteSettings:
@@ -93,7 +92,7 @@ def change_settings(
     return changed
 
 
-@get("/desk/audit", sync_to_thread=True, scope=ADMIN)
+@get("/admin/audit", sync_to_thread=True, scope=ADMIN)
 def list_audit(
     database: InjectedDatabase, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> AuditPage:
@@ -110,15 +109,15 @@ class Announcement(msgspec.Struct, forbid_unknown_fields=True):
     to: Literal["all"] | int = "all"
 
 
-@get("/desk", sync_to_thread=True, scope=ADMIN)
-def overview(arena: InjectedState, asker: InjectedIdentity) -> SiteOverview:
+@get("/admin", sync_to_thread=True, scope=ADMIN)
+def get_overview(arena: InjectedState, asker: InjectedIdentity) -> SiteOverview:
     """Queue, workers, load, storage, faults."""
     asker.require_organiser()
     with arena.site.database.reading() as session:
-        return desk.make_overview(session, arena.folder, arena.background.state)
+        return overview.make_overview(session, arena.folder, arena.background.state)
 
 
-@get("/desk/users", sync_to_thread=True, scope=ADMIN)
+@get("/admin/users", sync_to_thread=True, scope=ADMIN)
 def list_users(
     database: InjectedDatabase,
     asker: InjectedIdentity,
@@ -129,10 +128,10 @@ def list_users(
     """Everybody, newest first."""
     asker.require_organiser()
     with database.reading() as session:
-        return desk.list_users(session, search[:80], before, limit)
+        return overview.list_users(session, search[:80], before, limit)
 
 
-@get("/desk/similar", sync_to_thread=True, scope=ADMIN)
+@get("/admin/similar", sync_to_thread=True, scope=ADMIN)
 def lookalikes(
     database: InjectedDatabase, asker: InjectedIdentity, game: FromQuery[str]
 ) -> list[SimilarSubmissions]:
@@ -141,16 +140,16 @@ def lookalikes(
     asker.require_staff()
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
-        return desk.find_lookalikes(session, asker, name)
+        return overview.find_lookalikes(session, asker, name)
 
 
-@get("/desk/export", sync_to_thread=True, scope=ADMIN)
+@get("/admin/export", sync_to_thread=True, scope=ADMIN)
 def export(database: InjectedDatabase, asker: InjectedIdentity) -> Stream:
     """Everything but code and passwords as a zip."""
     asker.require_organiser()
     target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
     with database.reading() as session:
-        desk.write_export(session, target)
+        overview.write_export(session, target)
     with database.writing() as session:
         audit.log_action(session, asker, "exported")
     target.seek(0)
@@ -164,7 +163,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
             yield data
 
 
-@post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
+@post("/admin/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
 def announce(
     database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[Announcement]
 ) -> AnnouncedTo:
@@ -175,11 +174,11 @@ def announce(
     else:
         asker.require_teacher_of(data.to)
     with database.writing() as session:
-        return AnnouncedTo(desk.announce(session, asker, data.text, data.to))
+        return AnnouncedTo(overview.announce(session, asker, data.text, data.to))
 
 
 HANDLERS = [
-    overview,
+    get_overview,
     change_user,
     list_users,
     settings,

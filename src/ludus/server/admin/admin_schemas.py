@@ -49,7 +49,7 @@ class QueueLengths(msgspec.Struct):
     """Versions to be checked, and contests, ladders and challenges under way."""
 
     checks: int
-    events: int
+    contests: int
 
 
 class WorkerUse(msgspec.Struct):

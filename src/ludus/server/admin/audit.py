@@ -19,10 +19,10 @@ def log_action(session: Session, viewer: Identity, what: str, /, **detail: Any) 
     """A line, in the same transaction as what it tells of."""
     session.add(
         AuditRow(
-            at=now(),
+            created_at=now(),
             user_id=viewer.id or None,
-            who=viewer.name or "",
-            what=what,
+            user_name=viewer.name or "",
+            action=what,
             detail=detail,
         )
     )
@@ -45,5 +45,6 @@ def authorize(
 def list_actions(session: Session, before: int | None, limit: int) -> AuditPage:
     rows, following = fetch_rows(session, sql.select(AuditRow), AuditRow.id, before, limit)
     return AuditPage(
-        [AuditLine(row.id, row.at, row.who, row.what, row.detail) for row in rows], following
+        [AuditLine(row.id, row.created_at, row.user_name, row.action, row.detail) for row in rows],
+        following,
     )

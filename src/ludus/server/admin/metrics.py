@@ -67,9 +67,9 @@ def format_gauges(session: Session, office: dict[str, Any]) -> list[str]:
         "bots": count(BotRow.retired.is_(False)),
         "versions": count(VersionRow.id > 0),
         "checks_waiting": count(VersionRow.state == bots.CHECKING),
-        "events_running": count(sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)),
+        "contests_running": count(sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)),
         "bouts": session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0,
-        "office_alive": int(bool(office)),
+        "background_alive": int(bool(office)),
         "workers": office.get("places", 0),
         "workers_busy": office.get("busy", 0),
     }

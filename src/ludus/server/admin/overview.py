@@ -21,7 +21,6 @@ from ludus.lang import Text
 from ludus.scheduling.schema import (
     BotRow,
     BoutRow,
-    CodeRow,
     ContestRow,
     EntrantRow,
     GroupMemberRow,
@@ -30,6 +29,7 @@ from ludus.scheduling.schema import (
     SeatRow,
     TeamMemberRow,
     UserRow,
+    VersionFilesRow,
     VersionRow,
 )
 from ludus.scheduling.schema.contests import LOCAL, RUNNING
@@ -65,7 +65,9 @@ def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> Sit
     return SiteOverview(
         queue=QueueLengths(
             checks=_count(session, VersionRow.state == bots.CHECKING),
-            events=_count(session, sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)),
+            contests=_count(
+                session, sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)
+            ),
         ),
         workers=WorkerUse(
             places=office.get("places", 0),
@@ -116,7 +118,9 @@ def find_last_bout_before(session: Session, since: str) -> int:
     low, high = 0, newest
     while low < high:
         middle = (low + high) // 2
-        query = sql.select(BoutRow.began).where(BoutRow.id > middle).order_by(BoutRow.id).limit(1)
+        query = (
+            sql.select(BoutRow.began_at).where(BoutRow.id > middle).order_by(BoutRow.id).limit(1)
+        )
         began = session.scalar(query)
         if began is not None and began < since:
             low = middle + 1
@@ -142,7 +146,9 @@ def list_faults(session: Session) -> list[BoutInfo]:
 def list_users(session: Session, search: str, before: int | None, limit: int) -> UserPage:
     query = sql.select(UserRow)
     if search:
-        query = query.where(UserRow.folded.contains(name_rules.fold_name(search), autoescape=True))
+        query = query.where(
+            UserRow.name_key.contains(name_rules.fold_name(search), autoescape=True)
+        )
     rows, following = fetch_rows(session, query, UserRow.id, before, limit)
     return UserPage([users.describe_user(row, private=True) for row in rows], following)
 
@@ -179,9 +185,9 @@ def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[Simil
     if not viewer.organiser:
         newest = newest.where(_owned_in_taught_classes(viewer))
     query = (
-        sql.select(VersionRow, BotRow, CodeRow.data)
+        sql.select(VersionRow, BotRow, VersionFilesRow.data)
         .join(BotRow, BotRow.id == VersionRow.bot_id)
-        .join(CodeRow, CodeRow.version_id == VersionRow.id)
+        .join(VersionFilesRow, VersionFilesRow.version_id == VersionRow.id)
         .where(VersionRow.id.in_(newest))
     )
     prints, rows = {}, {}

@@ -56,7 +56,7 @@ class CheckQueue:
 
     def _waiting(self) -> list[tuple[int, int, Owner]]:
         query = (
-            sql.select(VersionRow.id, VersionRow.starts, BotRow.user_id, BotRow.team_id)
+            sql.select(VersionRow.id, VersionRow.check_starts, BotRow.user_id, BotRow.team_id)
             .join(BotRow, BotRow.id == VersionRow.bot_id)
             .where(VersionRow.state == bots.CHECKING, VersionRow.id.not_in(self._under_way))
         )
@@ -78,7 +78,7 @@ class CheckQueue:
 
     def _write_start(self, version_id: int) -> None:
         with self.database.writing() as session:
-            session.get_one(VersionRow, version_id).starts += 1
+            session.get_one(VersionRow, version_id).check_starts += 1
 
     def finish(self, version_id: int) -> None:
         """It is not under way any more. If nothing was written about it, it is begun again."""
@@ -95,5 +95,5 @@ class CheckQueue:
         with self._lock, self.database.writing() as session:
             for version_id in self._under_way:
                 version = session.get_one(VersionRow, version_id)
-                version.starts = max(0, version.starts - 1)
+                version.check_starts = max(0, version.check_starts - 1)
             self._under_way.clear()

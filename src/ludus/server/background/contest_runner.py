@@ -15,11 +15,10 @@ import sqlalchemy as sql
 
 from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.contest.ladder_ledger import LadderLedger
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.games.registry import get_listed
 from ludus.lang import Text
 from ludus.match.bot_check.trials import choose_rival
-from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling import contest_rows
 from ludus.scheduling.bout_events import BoutEventSink
 from ludus.scheduling.database import DatabaseUnavailable

@@ -12,12 +12,11 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from ludus.bots import limited
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.findings import Severity
 from ludus.games.registry import get_listed
 from ludus.lang import Text
 from ludus.match.bot_check.pooled import check_on_pool
-from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.schema import BotRow, CheckRecordRow, VersionRow
 from ludus.server.accounts import notices, quotas
@@ -168,14 +167,14 @@ class VersionChecker:
                 return
             if found.passed and found.built:
                 _refuse_too_large(session, bot, found)
-            version.built = found.built if found.passed else 0
+            version.build_bytes = found.built if found.passed else 0
             version.state = bots.GOOD if found.passed else bots.BAD
-            version.check = found.as_json()
+            version.check_result = found.as_json()
             version.language = found.language or version.language
             for number, data in found.records.items():
                 session.merge(CheckRecordRow(version_id=version_id, number=number, data=data))
-            if found.passed and version.wish and not bot.retired:
-                bot.current_id = version.id
+            if found.passed and version.enter_ladder_when_checked and not bot.retired:
+                bot.ladder_version_id = version.id
             text = _notice_text(bot.name, version.number, found)
             link = page_link("/bots/:id", bot.id)
             notices.add_notices(session, bots.list_owner_ids(session, bot), "check", text, link)

@@ -10,7 +10,7 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.errors import LudusError
-from ludus.scheduling.schema import BotRow, CodeRow
+from ludus.scheduling.schema import BotRow, VersionFilesRow
 from ludus.server import playable_games
 from ludus.server.accounts import quotas, users
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
@@ -197,7 +197,7 @@ def version(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[in
         found = bots.get_version(session, id)
         bot = bots.get_bot(session, found.bot_id)
         mine = bots.owns(bot, asker)
-        if not mine and bot.current_id != found.id:
+        if not mine and bot.ladder_version_id != found.id:
             bots.get_owned_bot(session, bot.id, asker)
         return bots.describe_version(found, bot, mine=mine)
 
@@ -220,7 +220,7 @@ def download_zip(
     with database.reading() as session:
         found = bots.get_owned_version(session, id, asker)
         name = f"{bots.get_bot(session, found.bot_id).name}-{found.number}.zip"
-        data = session.get_one(CodeRow, found.id).data
+        data = session.get_one(VersionFilesRow, found.id).data
     return make_download(data, name, "application/zip")
 
 

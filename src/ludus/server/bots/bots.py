@@ -8,7 +8,14 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.games.registry import get_listed
-from ludus.scheduling.schema import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
+from ludus.scheduling.schema import (
+    BotRow,
+    TeamMemberRow,
+    TeamRow,
+    UserRow,
+    VersionFilesRow,
+    VersionRow,
+)
 from ludus.server.accounts import name_rules, quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
@@ -97,7 +104,7 @@ def describe_owners(session: Session, rows: Sequence[BotRow]) -> dict[int, Owner
             found[row.id] = OwnerInfo("team", team.id, team.name)
         elif row.user_id is not None:
             user = people[row.user_id]
-            found[row.id] = OwnerInfo("user", user.id, user.name, user.shown)
+            found[row.id] = OwnerInfo("user", user.id, user.name, user.display_name)
     return found
 
 
@@ -108,7 +115,7 @@ def describe_bot(session: Session, bot: BotRow, viewer: Identity) -> BotInfo:
 def describe_bots(session: Session, rows: Sequence[BotRow], viewer: Identity) -> list[BotInfo]:
     """Bots with all their versions for their owners, for others with that of the ladder."""
     mine = {row.id for row in rows if owns(row, viewer)}
-    current = {row.current_id for row in rows if row.current_id is not None}
+    current = {row.ladder_version_id for row in rows if row.ladder_version_id is not None}
     wanted = sql.or_(VersionRow.bot_id.in_(mine), VersionRow.id.in_(current))
     query = sql.select(VersionRow).where(wanted).order_by(VersionRow.number.desc())
     versions: dict[int, list[VersionRow]] = {}
@@ -123,7 +130,7 @@ def describe_bots(session: Session, rows: Sequence[BotRow], viewer: Identity) ->
 def _make_bot_info(
     bot: BotRow, versions: Sequence[VersionRow], owner: OwnerInfo, mine: bool
 ) -> BotInfo:
-    shown = [v for v in versions if v.id == bot.current_id] or versions
+    shown = [v for v in versions if v.id == bot.ladder_version_id] or versions
     return BotInfo(
         id=bot.id,
         name=bot.name,
@@ -132,10 +139,10 @@ def _make_bot_info(
         owner=owner,
         mine=mine,
         versions=[describe_version(row, bot, mine=mine, whole=False) for row in versions],
-        current=bot.current_id,
-        about=bot.about,
+        current=bot.ladder_version_id,
+        about=bot.description,
         retired=bot.retired,
-        made=bot.made,
+        made=bot.created_at,
     )
 
 
@@ -147,14 +154,14 @@ def describe_version(
         id=version.id,
         bot=bot.id,
         number=version.number,
-        at=version.at,
-        size=version.size,
+        at=version.created_at,
+        size=version.size_bytes,
         digest=version.digest,
         language=version.language,
         state=version.state,
-        remark=version.remark if mine else "",
-        check=read_check(version.check) if mine and whole else None,
-        on_ladder=bot.current_id == version.id and not bot.retired,
+        remark=version.comment if mine else "",
+        check=read_check(version.check_result) if mine and whole else None,
+        on_ladder=bot.ladder_version_id == version.id and not bot.retired,
     )
 
 
@@ -171,7 +178,7 @@ def list_bots(
     if game:
         query = query.where(BotRow.game == game)
     if owner:
-        users = sql.select(UserRow.id).where(UserRow.folded == name_rules.fold_name(owner))
+        users = sql.select(UserRow.id).where(UserRow.name_key == name_rules.fold_name(owner))
         query = query.where(BotRow.user_id.in_(users))
     if mine:
         own = sql.or_(BotRow.user_id == viewer.id, BotRow.team_id.in_(viewer.teams))
@@ -214,13 +221,13 @@ def create_bot(
     bot = BotRow(
         game=played.name,
         name=name,
-        folded=name_rules.fold_name(name),
+        name_key=name_rules.fold_name(name),
         user_id=None if team is not None else viewer.id,
         team_id=team,
-        about=name_rules.clean_paragraph(about),
-        current_id=None,
+        description=name_rules.clean_paragraph(about),
+        ladder_version_id=None,
         retired=False,
-        made=now(),
+        created_at=now(),
     )
     session.add(bot)
     session.flush()
@@ -231,7 +238,7 @@ def _refuse_taken_name(session: Session, game: str, name: str) -> None:
     """A name belongs to one bot of a game for good: tables and films of what it played before it
     was retired tell of it by its name."""
     query = sql.select(BotRow).where(
-        BotRow.game == game, BotRow.folded == name_rules.fold_name(name)
+        BotRow.game == game, BotRow.name_key == name_rules.fold_name(name)
     )
     found = session.scalars(query).first()
     if found is not None and found.retired:
@@ -282,23 +289,23 @@ def add_version(
     version = VersionRow(
         bot_id=bot.id,
         number=number,
-        at=now(),
-        size=parcel.size,
+        created_at=now(),
+        size_bytes=parcel.size,
         digest=parcel.digest,
         language=parcel.language,
-        remark=name_rules.clean_paragraph(remark, 1000),
+        comment=name_rules.clean_paragraph(remark, 1000),
         state=CHECKING,
-        wish=wish,
-        check=None,
+        enter_ladder_when_checked=wish,
+        check_result=None,
     )
     session.add(version)
     session.flush()
-    session.add(CodeRow(version_id=version.id, data=parcel.data))
+    session.add(VersionFilesRow(version_id=version.id, data=parcel.data))
     return version
 
 
 def read_files(session: Session, version: VersionRow) -> Files:
-    return unpack_files(session.get_one(CodeRow, version.id).data)
+    return unpack_files(session.get_one(VersionFilesRow, version.id).data)
 
 
 # Changing
@@ -307,15 +314,15 @@ def read_files(session: Session, version: VersionRow) -> Files:
 def change_bot(
     session: Session, viewer: Identity, bot: BotRow, *, name: str | None, about: str | None
 ) -> None:
-    if name is not None and name_rules.fold_name(name) != bot.folded:
+    if name is not None and name_rules.fold_name(name) != bot.name_key:
         name = name_rules.check_title(name)
         if name in get_listed(bot.game).bots():
             raise _taken_by_house_bot(name)
         _refuse_taken_name(session, bot.game, name)
     if name is not None:
-        bot.name, bot.folded = name_rules.check_title(name), name_rules.fold_name(name)
+        bot.name, bot.name_key = name_rules.check_title(name), name_rules.fold_name(name)
     if about is not None:
-        bot.about = name_rules.clean_paragraph(about)
+        bot.description = name_rules.clean_paragraph(about)
 
 
 def set_ladder_version(
@@ -327,16 +334,16 @@ def set_ladder_version(
         if version.bot_id != bot.id:
             raise not_found("version", "版本")
         if version.state == CHECKING:
-            version.wish = True
+            version.enter_ladder_when_checked = True
             return
         if version.state != GOOD:
             raise Forbidden("this version did not pass its check", "该版本未通过检查，不能参加天梯")
-    bot.current_id = version_id
+    bot.ladder_version_id = version_id
 
 
 def retire_bot(session: Session, viewer: Identity, bot: BotRow) -> None:
     """It plays no more; what it has played stays, and its name is not given to another."""
-    bot.retired, bot.current_id = True, None
+    bot.retired, bot.ladder_version_id = True, None
     audit.log_action(session, viewer, "bot retired", bot=bot.name, game=bot.game)
 
 
@@ -344,5 +351,5 @@ def find_newest_good(session: Session, bot_id: int, before: str | None = None) -
     """``before``: of those uploaded before a moment."""
     query = sql.select(VersionRow).where(VersionRow.bot_id == bot_id, VersionRow.state == GOOD)
     if before is not None:
-        query = query.where(VersionRow.at < before)
+        query = query.where(VersionRow.created_at < before)
     return session.scalars(query.order_by(VersionRow.number.desc())).first()

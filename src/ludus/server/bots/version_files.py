@@ -15,7 +15,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.home import make_private
 from ludus.sandbox.remove_tree import remove_tree
-from ludus.scheduling.schema import CodeRow
+from ludus.scheduling.schema import VersionFilesRow
 from ludus.server.bots import bundle
 from ludus.server.bots.version_layout import find_in_folder
 from ludus.server.database import Database
@@ -57,7 +57,7 @@ class VersionFiles:
         place = self.folder / str(version_id)
         if not place.is_dir():
             with self.database.reading() as session:
-                files = bundle.unpack_files(session.get_one(CodeRow, version_id).data)
+                files = bundle.unpack_files(session.get_one(VersionFilesRow, version_id).data)
             make_private(self.folder)
             aside = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
             try:

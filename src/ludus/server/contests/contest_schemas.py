@@ -29,7 +29,7 @@ class ContestEntrant(msgspec.Struct):
     seed: int | None
     """Its place in the seeding."""
     dropped: bool
-    why: str
+    why: Text | None
     """Why it was dropped."""
 
 
@@ -211,7 +211,7 @@ class LadderInfo(msgspec.Struct):
     """A game's ladder."""
 
     game: str
-    event: int | None
+    contest: int | None
     """Its contest; null: nothing has been played yet."""
     rows: list[LadderRow]
     bouts: int

@@ -110,7 +110,7 @@ def resolve_bot(session: Session, viewer: Identity, word: int | str, game: Game)
         if isinstance(word, str) and not word.isdecimal():
             raise not_found(f"bot {word[:40]!r}", f" AI {word[:40]!r}")
         bot = bots.get_bot(session, int(word))
-        found = session.get(VersionRow, bot.current_id) if bot.current_id else None
+        found = session.get(VersionRow, bot.ladder_version_id) if bot.ladder_version_id else None
         if found is None and bots.owns(bot, viewer):
             found = bots.find_newest_good(session, bot.id)
         if found is None:
@@ -125,7 +125,7 @@ def resolve_bot(session: Session, viewer: Identity, word: int | str, game: Game)
 def _refuse_unfit(bot: BotRow, version: VersionRow, viewer: Identity, game: Game) -> None:
     if bot.game != game.name:
         raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
-    public = bot.current_id == version.id
+    public = bot.ladder_version_id == version.id
     if not public and not bots.owns(bot, viewer):
         raise NotFound("that version is not on the ladder", "该版本未参加天梯")
     if version.state != bots.GOOD:

@@ -172,7 +172,7 @@ def _describe_row(
     if bot is not None:
         owner = OwnerInfo("team", bot.team_id, team or "")
     if user is not None:
-        owner = OwnerInfo("user", user.id, user.name, user.shown)
+        owner = OwnerInfo("user", user.id, user.name, user.display_name)
     return LadderRow(
         place=rating.place,
         bot=LadderBot(
@@ -197,13 +197,13 @@ def _describe_row(
 def read_ladder(session: Session, game: str) -> LadderInfo:
     contest = ladder_terms.find_ladder(session, game)
     if contest is None:
-        return LadderInfo(game=game, event=None, rows=[], bouts=0, at=None)
+        return LadderInfo(game=game, contest=None, rows=[], bouts=0, at=None)
     rows = read_rating_rows(session, contest)
     at = session.scalar(
         sql.select(sql.func.max(RatingRow.updated_at)).where(RatingRow.contest_id == contest.id)
     )
     total = sum(row.bouts for row in rows) // max(1, len(get_listed(game).seats))
-    return LadderInfo(game=game, event=contest.id, rows=rows, bouts=total, at=at)
+    return LadderInfo(game=game, contest=contest.id, rows=rows, bouts=total, at=at)
 
 
 def list_ladders(session: Session) -> list[LadderSummary]:
@@ -265,7 +265,7 @@ def list_candidates(session: Session, game: str) -> list[tuple[BotRow, VersionRo
     """The versions that people have put forward."""
     query = (
         sql.select(BotRow, VersionRow)
-        .join(VersionRow, VersionRow.id == BotRow.current_id)
+        .join(VersionRow, VersionRow.id == BotRow.ladder_version_id)
         .where(BotRow.game == game, BotRow.retired.is_(False), VersionRow.state == bots.GOOD)
         .order_by(BotRow.id)
     )
@@ -275,8 +275,8 @@ def list_candidates(session: Session, game: str) -> list[tuple[BotRow, VersionRo
 def list_candidates_by_game(session: Session) -> dict[str, tuple[int, ...]]:
     """By game the versions put forward, to see quickly whether anything has changed."""
     query = (
-        sql.select(BotRow.game, BotRow.current_id)
-        .where(BotRow.current_id.is_not(None), BotRow.retired.is_(False))
+        sql.select(BotRow.game, BotRow.ladder_version_id)
+        .where(BotRow.ladder_version_id.is_not(None), BotRow.retired.is_(False))
         .order_by(BotRow.game, BotRow.id)
     )
     found: dict[str, tuple[int, ...]] = {}

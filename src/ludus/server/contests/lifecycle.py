@@ -130,11 +130,14 @@ def _begin_if_playable(session: Session, contest: ContestRow) -> None:
         contest.state, contest.stop_reason = STOPPED, dict(error.text)
 
 
-def describe_drop(entrant: EntrantRow) -> str:
-    """Why an entrant does not play; empty if it does."""
+def describe_drop(entrant: EntrantRow) -> Text | None:
+    """Why an entrant does not play; None if it does, or if nobody gave a reason."""
     if entrant.drop_cause == NO_VERSION:
-        return "no version of it had passed its check when sign-up closed"
-    return entrant.drop_reason
+        return Text(
+            "no version of it had passed its check when sign-up closed",
+            "报名截止时没有通过检查的版本",
+        )
+    return Text(entrant.drop_reason, entrant.drop_reason) if entrant.drop_reason else None
 
 
 def list_recipients(session: Session, contest: ContestRow) -> list[int]:

@@ -108,7 +108,7 @@ def describe_bout(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> Bout
         id=bout.id,
         film=f"{BOUT_FILM_PREFIX}{bout.id}",
         game=contest.game,
-        at=bout.began,
+        at=bout.began_at,
         contest=ContestLink(contest.id, contest.kind, contest.name),
         match=bout.match_id,
         number=bout.number + 1,
@@ -155,7 +155,7 @@ def is_visible(bout: BoutRow, contest: ContestRow, viewer: Identity) -> bool:
     """Whether somebody may know of a bout by now."""
     delay = 0 if viewer.staff else contest.delay_s
     return contest_access.can_see(contest, viewer) and visibility.is_delay_over(
-        bout.began, bout.wall, delay
+        bout.began_at, bout.wall, delay
     )
 
 
