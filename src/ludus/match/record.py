@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
@@ -79,6 +80,8 @@ class Record(msgspec.Struct, kw_only=True):
     engine: str
     """The version of Ludus that played it."""
     moves: list[str]
+    opening: int | UnsetType = UNSET
+    """How many of the moves are an opening, which no bot chose; left out if there is none."""
     scores: list[float]
     reason: str
     detail: dict[str, Any]
@@ -88,6 +91,11 @@ class Record(msgspec.Struct, kw_only=True):
     times: Times
     seal: str = ""
     """A checksum of everything else."""
+
+    @property
+    def opening_moves(self) -> int:
+        """How many of the moves are an opening, which no bot chose."""
+        return self.opening or 0
 
     @property
     def verdict(self) -> str:

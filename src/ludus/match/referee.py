@@ -19,6 +19,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 import msgspec
+from msgspec import UNSET
 
 import ludus
 from ludus.bots.bot_seed import derive_random_seed, load_random_key
@@ -43,6 +44,8 @@ class BoutStarted(msgspec.Struct, tag="started"):
     clock: Clock
     time0: list[float] = []
     """Where each seat's clock starts; all at 0 if empty."""
+    opening: int = 0
+    """How many of the first moves are an opening, which no bot chose."""
     began: str = ""
     """Local date and time with UTC offset."""
 
@@ -60,6 +63,9 @@ class BoutEnded(msgspec.Struct, tag="ended"):
     record: Record
 
 
+NO_TIME = TimeSpent(0.0, 0.0)
+"""What moves cost that no bot chose."""
+
 BoutEvent = BoutStarted | MovesPlayed | BoutEnded
 BoutObserver = Callable[[BoutEvent, Position], None]
 """Called with every event and the position after it, which must not be changed."""
@@ -74,12 +80,16 @@ def play(
     *,
     time0: Sequence[float] | None = None,
     watch: BoutObserver | None = None,
+    opening: Sequence[str] = (),
     position: Position | None = None,
     random_seeds: Sequence[str] | None = None,
 ) -> Record:
     """Play one bout and return its record.
 
     ``players`` sit on the seats in order. ``time0`` is where each seat's clock starts, if not at 0.
+    ``opening`` are the first moves, as in a record: nobody is asked for them or charged for them,
+    and the players receive them as moves that have been played. They must be legal and must not
+    end the bout (``ludus.games.openings`` chooses such ones).
     ``position`` is for callers that look at the position while it changes; it must be equal to
     ``game.start(options, seed)``. ``random_seeds`` seed each seat's random numbers; by default they
     are derived from this user's key.
@@ -91,6 +101,7 @@ def play(
         players,
         clock or game.clock,
         watch=watch,
+        opening=opening,
         position=position,
         random_seeds=random_seeds or derive_random_seeds(seed, len(players)),
     )
@@ -149,6 +160,7 @@ class BoutReferee:
         clock: Clock,
         *,
         watch: BoutObserver | None,
+        opening: Sequence[str],
         position: Position | None,
         random_seeds: Sequence[str],
     ) -> None:
@@ -156,7 +168,7 @@ class BoutReferee:
             raise ValueError(f"{game.name} has {len(game.seats)} seats, got {len(players)} players")
         self.game, self.options, self.seed = game, options, seed
         self.players, self.clock, self.watch = players, clock, watch
-        self.random_seeds = random_seeds
+        self.random_seeds, self.opening = random_seeds, opening
         self.position = position if position is not None else game.start(options, seed)
         self.plies: list[Ply] = []
         self.moves: list[str] = []
@@ -168,12 +180,23 @@ class BoutReferee:
     def play(self, source: TurnSource) -> Record:
         """Play the bout to its end. The source is not kept: it holds this object."""
         self._notify(self._make_started_event(source))
+        self._play_opening()
         source.run()
         outcome = self._decide_outcome()
         source.end(outcome)
         record = self._make_record(outcome, source)
         self._notify(BoutEnded(record))
         return record
+
+    def _play_opening(self) -> None:
+        left = list(self.opening)
+        while left:
+            seats = self.position.to_move
+            if not seats:
+                raise ValueError(f"the bout is over before the end of its opening: {left}")
+            ply = dict(zip(seats, left, strict=False))
+            del left[: len(seats)]
+            self.play_step(ply, dict.fromkeys(ply, NO_TIME))
 
     def play_step(self, ply: dict[int, str], spent: dict[int, TimeSpent]) -> None:
         """Play the moves of all seats that had to move. Raises IllegalMove and changes nothing if
@@ -209,6 +232,7 @@ class BoutReferee:
             bots=self._recorded_bots(),
             clock=self.clock,
             time0=list(source.time0),
+            opening=len(self.opening),
             began=self.began,
         )
 
@@ -226,6 +250,7 @@ class BoutReferee:
             time0=list(source.time0),
             engine=f"ludus {ludus.__version__}{source.engine_suffix}",
             moves=self.moves,
+            opening=len(self.opening) or UNSET,
             scores=list(outcome.scores),
             reason=outcome.reason,
             detail=dict(outcome.detail),

@@ -81,6 +81,12 @@ def _check_columns(record: Record) -> Iterator[Text | None]:
     times = record.times
     equal = len(record.moves) == len(times.cpu) == len(times.wall)
     yield _problem_unless(equal, "the numbers of moves and of times differ", "着法与用时的数目不同")
+    opening = record.opening_moves
+    yield _problem_unless(
+        0 <= opening <= len(record.moves) and not any(times.cpu[:opening] + times.wall[:opening]),
+        "its opening is longer than the bout, or somebody was charged for it",
+        "开局比对局还长，或计入了用时",
+    )
     seats = len(load_game(record)[0].seats)
     lengths = {len(record.bots), len(record.scores), len(record.time0), len(times.used)}
     yield _problem_unless(lengths == {seats}, f"it must have {seats} seats", f"应有 {seats} 个座位")
@@ -103,7 +109,7 @@ def _check_ending(record: Record, position: Position) -> Iterator[Text | None]:
         )
         return
     # Bots are started even if there is nothing to play, and may fail while starting.
-    before_play = not record.moves
+    before_play = len(record.moves) == record.opening_moves
     yield _problem_unless(
         outcome is None or before_play, "the bout was over before the fault", "犯规之前对局已经结束"
     )

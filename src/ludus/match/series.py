@@ -32,6 +32,8 @@ class PlannedBout:
     seed: int
     order: tuple[int, ...]
     """Which player (in a contest: which entrant of the pairing) sits on each seat."""
+    opening: tuple[str, ...] = ()
+    """The first moves, which nobody chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,7 @@ def play_bouts(
                     clock,
                     time0=seat_time0,
                     watch=watcher,
+                    opening=planned.opening,
                     random_seeds=_derive_random_seeds(key, planned),
                 )
                 record = play_again_on_platform_fault(bout, seated)
