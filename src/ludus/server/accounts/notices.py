@@ -21,7 +21,14 @@ def add_notices(
     """The same to several people."""
     at = now()
     rows = [
-        {"user_id": user, "at": at, "kind": kind, "text": dict(text), "link": link, "read": False}
+        {
+            "user_id": user,
+            "created_at": at,
+            "kind": kind,
+            "text": dict(text),
+            "link": link,
+            "read": False,
+        }
         for user in sorted(set(users))
     ]
     if rows:
