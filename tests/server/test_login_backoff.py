@@ -20,7 +20,7 @@ HOUR = 3600.0
 
 @dataclass
 class Door:
-    """The counts of a club, whose time a test sets."""
+    """The counts of a site, whose time a test sets."""
 
     now: float = 0.0
     logins: LoginBackoff = field(init=False)
@@ -163,7 +163,7 @@ class TestAtTheServer:
     @pytest.fixture
     def door(self, shared: Site) -> Iterator[Door]:
         door = Door()
-        shared.arena.site.login_backoff = door.logins
+        shared.state.site.login_backoff = door.logins
         if shared.get("/api/me")["first"]:
             register(shared, "Olga")
         yield door

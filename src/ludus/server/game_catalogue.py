@@ -1,4 +1,4 @@
-"""The games as the page lists them."""
+"""The games as the API lists them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def list_games(stable: BotCatalogue) -> list[GameInfo]:
 
 
 def describe(game: Game, stable: BotCatalogue) -> GameInfo:
-    """One game: its options, its clock and the bots that can be played against."""
+    """One game: its options, its clock and the bots one can play against."""
     return GameInfo(
         name=game.name,
         title=game.title,

@@ -1,4 +1,4 @@
-"""Which games this server plays."""
+"""The games that this server offers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ludus.games.registry import get_listed, names, sample_names
 from ludus.server.web.errors import NotFound
 
 GAMES_CACHE_S = 30.0
-"""Seconds for which it is remembered which games there are."""
+"""Seconds for which the list of games is cached."""
 
 
 def get_playable_game(name: str) -> Game:
-    """A game of this server by its name; never a folder of the machine."""
+    """A game of this server by its name, which is never taken for a folder."""
     if name not in _games(int(time.monotonic() // GAMES_CACHE_S)):
         raise NotFound(f"there is no game {name[:60]!r} here", f"这里没有游戏 {name[:60]!r}")
     return get_listed(name)
@@ -22,5 +22,5 @@ def get_playable_game(name: str) -> Game:
 
 @functools.lru_cache(1)
 def _games(moment: int) -> frozenset[str]:
-    """Looking for games is slow, and there are seldom new ones."""
+    """Cached because looking for games is slow and new ones are rare."""
     return frozenset((*names(), *sample_names()))

@@ -26,7 +26,7 @@ SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 STATE_KEY = "ludus.server"
 """Where a request carries the arena that it is for."""
 PROXY_AUTH_SCHEMES = ("basic", "digest", "negotiate", "ntlm")
-IDENTITY_KEY = "ludus.viewer"
+IDENTITY_KEY = "ludus.identity"
 """Where the viewer of a request is kept, so that it is looked up once."""
 
 __all__ = ["AnyRequest", "InjectedIdentity"]
@@ -35,11 +35,11 @@ AnyRequest = Request[Any, Any, Any]
 
 def get_state(scope: Scope) -> ServerState:
     """The arena that a request is for."""
-    arena: ServerState = scope["state"][STATE_KEY]
-    return arena
+    server_state: ServerState = scope["state"][STATE_KEY]
+    return server_state
 
 
-async def identify_request(scope: Scope, arena: ServerState) -> Identity:
+async def identify_request(scope: Scope, server_state: ServerState) -> Identity:
     """By the cookie or the bearer token of a request; a token counts before a cookie.
 
     Raises NotKnown for a token that opens nothing: a program that has one means to be somebody,
@@ -48,18 +48,18 @@ async def identify_request(scope: Scope, arena: ServerState) -> Identity:
     """
     known: Identity | None = scope["state"].get(IDENTITY_KEY)
     if known is None:
-        known = await _look_up_identity(scope, arena)
+        known = await _look_up_identity(scope, server_state)
         if scope["type"] == ScopeType.WEBSOCKET and not known.has_scope(READ):
             raise missing_scope(READ)
         scope["state"][IDENTITY_KEY] = known
     return known
 
 
-async def _look_up_identity(scope: Scope, arena: ServerState) -> Identity:
+async def _look_up_identity(scope: Scope, server_state: ServerState) -> Identity:
     cookie, bearer = read_credentials(scope)
     if not cookie and bearer is None:
         return ANONYMOUS
-    found = await asyncio.to_thread(arena.site.identify, cookie, bearer)
+    found = await asyncio.to_thread(server_state.site.identify, cookie, bearer)
     if bearer is not None and not found.is_logged_in:
         raise invalid_token()
     return found
@@ -93,8 +93,8 @@ def _cookies(scope: Scope) -> SimpleCookie:
     return jar
 
 
-async def provide_identity(scope: Scope, arena: InjectedState) -> Identity:
-    return await identify_request(scope, arena)
+async def provide_identity(scope: Scope, server_state: InjectedState) -> Identity:
+    return await identify_request(scope, server_state)
 
 
 async def csrf_guard(
@@ -103,11 +103,11 @@ async def csrf_guard(
     """Refuse a change that a session's own page did not ask for (CSRF)."""
     if not isinstance(connection, Request) or connection.method in SAFE_METHODS:
         return
-    viewer = await identify_request(connection.scope, get_state(connection.scope))
-    if viewer.auth_method != "session":
+    identity = await identify_request(connection.scope, get_state(connection.scope))
+    if identity.auth_method != "session":
         return
     given = connection.headers.get("x-csrf", "")
-    if not hmac.compare_digest(given.encode(), viewer.csrf.encode()):
+    if not hmac.compare_digest(given.encode(), identity.csrf.encode()):
         raise Forbidden(
             "this request did not come from the page you have open; load it again",
             "该请求不是由你打开的页面发出的；请重新载入页面",
@@ -129,8 +129,8 @@ async def scope_guard(
     that names none is for nobody's program. What only reads needs ``read`` where it says nothing;
     an empty scope is for every token.
     """
-    viewer = await identify_request(connection.scope, get_state(connection.scope))
-    if viewer.auth_method != "token":
+    identity = await identify_request(connection.scope, get_state(connection.scope))
+    if identity.auth_method != "token":
         return
     reading = not isinstance(connection, Request) or connection.method in SAFE_METHODS
     needed = handler.opt.get("scope", READ if reading else SESSION_ONLY)
@@ -142,7 +142,7 @@ async def scope_guard(
             "令牌不能进行此操作；请在网页上进行",
             code="missing_scope",
         )
-    if not viewer.has_scope(needed):
+    if not identity.has_scope(needed):
         raise missing_scope(needed)
 
 

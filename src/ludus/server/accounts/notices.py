@@ -35,23 +35,25 @@ def add_notices(
         session.execute(sql.insert(NoticeRow), rows)
 
 
-def count_unread(session: Session, viewer: Identity) -> int:
+def count_unread(session: Session, identity: Identity) -> int:
     query = sql.select(sql.func.count()).where(
-        NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False)
+        NoticeRow.user_id == identity.id, NoticeRow.read.is_(False)
     )
     return session.scalar(query) or 0
 
 
-def mark_all_read(session: Session, viewer: Identity) -> None:
+def mark_all_read(session: Session, identity: Identity) -> None:
     session.execute(
         sql.update(NoticeRow)
-        .where(NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False))
+        .where(NoticeRow.user_id == identity.id, NoticeRow.read.is_(False))
         .values(read=True)
     )
 
 
-def list_notices(session: Session, viewer: Identity, before: int | None, limit: int) -> NoticePage:
-    query = sql.select(NoticeRow).where(NoticeRow.user_id == viewer.id)
+def list_notices(
+    session: Session, identity: Identity, before: int | None, limit: int
+) -> NoticePage:
+    query = sql.select(NoticeRow).where(NoticeRow.user_id == identity.id)
     rows, following = fetch_rows(session, query, NoticeRow.id, before, limit)
     return NoticePage([describe_notice(row) for row in rows], following)
 

@@ -18,13 +18,13 @@ from ludus.server.web.errors import PayloadTooLarge, TooManyRequests
 from ludus.timestamps import today, until_tomorrow
 
 
-def spend(session: Session, viewer: Identity, what: str, count: int, most: int) -> None:
+def spend(session: Session, identity: Identity, what: str, count: int, most: int) -> None:
     """Take from today's share, or refuse. The staff has no quota."""
-    if viewer.staff:
+    if identity.staff:
         return
-    row = session.get(QuotaUseRow, (viewer.id, today(), what), with_for_update=True)
+    row = session.get(QuotaUseRow, (identity.id, today(), what), with_for_update=True)
     if row is None:
-        row = QuotaUseRow(user_id=viewer.id, day=today(), kind=what, count=0)
+        row = QuotaUseRow(user_id=identity.id, day=today(), kind=what, count=0)
         session.add(row)
     if row.count + count > most:
         left = max(0, most - row.count)

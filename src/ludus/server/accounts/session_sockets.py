@@ -29,12 +29,12 @@ def make_session_key(cookie: str, bearer: str | None) -> str:
 class SessionSockets:
     """What each session and token holds open. Belongs to the event loop's thread."""
 
-    def __init__(self, club: SiteContext) -> None:
-        self.site = club
+    def __init__(self, site: SiteContext) -> None:
+        self.site = site
         self._open: dict[str, set[asyncio.Future[None]]] = {}
         self._changed = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        club.on_identities_forgotten = self.check_soon
+        site.on_identities_forgotten = self.check_soon
 
     @contextlib.contextmanager
     def register(self, key: str, ended: asyncio.Future[None]) -> Iterator[None]:

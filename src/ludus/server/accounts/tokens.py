@@ -69,29 +69,29 @@ def describe_token(row: TokenRow) -> TokenInfo:
     )
 
 
-def list_tokens(session: Session, viewer: Identity) -> list[TokenInfo]:
-    query = sql.select(TokenRow).where(TokenRow.user_id == viewer.id).order_by(TokenRow.id)
+def list_tokens(session: Session, identity: Identity) -> list[TokenInfo]:
+    query = sql.select(TokenRow).where(TokenRow.user_id == identity.id).order_by(TokenRow.id)
     return [describe_token(row) for row in session.scalars(query)]
 
 
 def create_token(
-    session: Session, viewer: Identity, label: str, scopes: Sequence[Scope], days: int | None
+    session: Session, identity: Identity, label: str, scopes: Sequence[Scope], days: int | None
 ) -> TokenInfo:
     """A token for a program; its text is told once."""
     session.execute(
-        sql.delete(TokenRow).where(TokenRow.user_id == viewer.id, TokenRow.expires_at < now())
+        sql.delete(TokenRow).where(TokenRow.user_id == identity.id, TokenRow.expires_at < now())
     )
-    if len(list_tokens(session, viewer)) >= MAX_TOKENS_PER_USER:
+    if len(list_tokens(session, identity)) >= MAX_TOKENS_PER_USER:
         raise Conflict(
             f"at most {MAX_TOKENS_PER_USER} tokens",
             f"最多 {MAX_TOKENS_PER_USER} 个令牌",
             code="limit_reached",
         )
-    if ADMIN in scopes and not viewer.staff:
+    if ADMIN in scopes and not identity.staff:
         raise Forbidden("only the staff has something to administer", "只有教师和管理员可用该权限")
     secret = f"ludus-{credentials.new_secret()}"
     row = TokenRow(
-        user_id=viewer.id,
+        user_id=identity.id,
         label=name_rules.clean_line(label),
         digest=credentials.digest(secret),
         created_at=now(),
@@ -100,13 +100,13 @@ def create_token(
     )
     session.add(row)
     session.flush()
-    audit.log_action(session, viewer, "token made", label=row.label, scopes=row.scopes)
+    audit.log_action(session, identity, "token made", label=row.label, scopes=row.scopes)
     return msgspec.structs.replace(describe_token(row), token=secret)
 
 
-def revoke_token(session: Session, viewer: Identity, id: int) -> None:
+def revoke_token(session: Session, identity: Identity, id: int) -> None:
     row = session.get(TokenRow, id)
-    if row is None or row.user_id != viewer.id:
+    if row is None or row.user_id != identity.id:
         raise not_found("token", "令牌")
     session.delete(row)
-    audit.log_action(session, viewer, "token withdrawn", label=row.label)
+    audit.log_action(session, identity, "token withdrawn", label=row.label)

@@ -233,19 +233,19 @@ def make_identity(
 
 
 def change_password(
-    session: Session, viewer: Identity, old: str, new: str, secret: str = ""
+    session: Session, identity: Identity, old: str, new: str, secret: str = ""
 ) -> None:
     """Also logs out everywhere else, and ends every token."""
-    user = session.get_one(UserRow, viewer.id)
+    user = session.get_one(UserRow, identity.id)
     if not credentials.verify_password(old, user.password_hash):
         raise Forbidden("the old password is wrong", "原密码错误", code="wrong_password")
     credentials.check_password(new, user.name)
     user.password_hash = credentials.hash_password(new)
     end_all_access(session, user.id, but=secret)
-    audit.log_action(session, viewer, "password changed")
+    audit.log_action(session, identity, "password changed")
 
 
-def reset_code(session: Session, viewer: Identity, user: UserRow) -> str:
+def reset_code(session: Session, identity: Identity, user: UserRow) -> str:
     """A one-time code for somebody who has forgotten the password."""
     code = credentials.new_code()
     session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
@@ -256,7 +256,7 @@ def reset_code(session: Session, viewer: Identity, user: UserRow) -> str:
             expires_at=now_plus(RESET_CODE_LIFETIME_S),
         )
     )
-    audit.log_action(session, viewer, "reset code made", user=user.name)
+    audit.log_action(session, identity, "reset code made", user=user.name)
     return code
 
 
@@ -281,18 +281,18 @@ def reset_password(session: Session, code: str, new: str) -> UserRow:
 
 
 def change_account(
-    session: Session, viewer: Identity, user: UserRow, role: Role | None, active: bool | None
+    session: Session, identity: Identity, user: UserRow, role: Role | None, active: bool | None
 ) -> None:
     """By the organiser. There is always one left who can organise."""
     loses = (role is not None and role != ORGANISER) or active is False
     if user.role == ORGANISER and loses and _organisers(session) < 2:
         raise Conflict("somebody must remain organiser", "必须保留至少一名管理员")
     if role is not None and role != user.role:
-        audit.log_action(session, viewer, "role changed", user=user.name, was=user.role, now=role)
+        audit.log_action(session, identity, "role changed", user=user.name, was=user.role, now=role)
         user.role = role
     if active is not None and active != user.active:
         audit.log_action(
-            session, viewer, "account opened" if active else "account closed", user=user.name
+            session, identity, "account opened" if active else "account closed", user=user.name
         )
         user.active = active
         if not active:

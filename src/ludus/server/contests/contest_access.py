@@ -18,46 +18,46 @@ def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
     return contest
 
 
-def can_manage(contest: ContestRow, viewer: Identity) -> bool:
+def can_manage(contest: ContestRow, identity: Identity) -> bool:
     """The organiser can, the member of the staff who made it, and the teachers of its class."""
-    if viewer.organiser or not viewer.staff:
-        return viewer.organiser
-    return contest.author_id == viewer.id or contest.group_id in viewer.groups
+    if identity.organiser or not identity.staff:
+        return identity.organiser
+    return contest.author_id == identity.id or contest.group_id in identity.groups
 
 
-def require_manager(contest: ContestRow, viewer: Identity) -> None:
-    viewer.require_staff()
-    if not can_manage(contest, viewer):
+def require_manager(contest: ContestRow, identity: Identity) -> None:
+    identity.require_staff()
+    if not can_manage(contest, identity):
         raise Forbidden(
             "only its author, the teachers of its class and the organiser can manage this contest",
             "它由创建者、所属班级的教师和管理员负责",
         )
 
 
-def get_visible_seed(contest: ContestRow, viewer: Identity) -> int | None:
+def get_visible_seed(contest: ContestRow, identity: Identity) -> int | None:
     """The seed that fixes all chance in a contest, or None if the viewer may not know it.
 
     It gives away every deal, so that until the contest is over only its managers see it; nobody
     ever sees that of a ladder.
     """
-    told = contest.state in (OVER, PUBLISHED) or can_manage(contest, viewer)
+    told = contest.state in (OVER, PUBLISHED) or can_manage(contest, identity)
     return contest.settings.get("seed", 0) if told and contest.kind != LADDER else None
 
 
-def can_see(contest: ContestRow, viewer: Identity) -> bool:
+def can_see(contest: ContestRow, identity: Identity) -> bool:
     """Whether the viewer may see its bouts and tables."""
-    if can_manage(contest, viewer):
+    if can_manage(contest, identity):
         return True
-    if contest.group_id is not None and contest.group_id not in viewer.groups:
+    if contest.group_id is not None and contest.group_id not in identity.groups:
         return False
     if contest.kind == TEST:  # private to whoever runs it
-        return viewer.is_logged_in and contest.author_id == viewer.id
+        return identity.is_logged_in and contest.author_id == identity.id
     if contest.kind == CHALLENGE:
         return True
     return not (contest.hidden and contest.state != PUBLISHED)
 
 
-def require_visible(contest: ContestRow, viewer: Identity) -> ContestRow:
-    if not can_see(contest, viewer):
+def require_visible(contest: ContestRow, identity: Identity) -> ContestRow:
+    if not can_see(contest, identity):
         raise NotFound("this is not shown yet, or not to you", "此内容尚未公布，或不对你公开")
     return contest

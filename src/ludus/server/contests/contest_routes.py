@@ -113,7 +113,7 @@ class RejudgeRequest(msgspec.Struct, forbid_unknown_fields=True):
 @get("/contests", sync_to_thread=True)
 def list_contests(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     game: FromQuery[str | None] = None,
     before: Before = None,
     limit: Limit = 50,
@@ -122,136 +122,165 @@ def list_contests(
     if not database.exists():
         return ContestPage([], None)
     with database.reading() as session:
-        return contests.list_contests(session, asker, game, before, limit)
+        return contests.list_contests(session, identity, game, before, limit)
 
 
 @get("/contests/{id:int}", sync_to_thread=True)
 def get_contest(
-    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """A contest with its entrants."""
     with database.reading() as session:
-        return contests.describe_contest(session, contests.found(session, id, asker), asker)
+        return contests.describe_contest(session, contests.found(session, id, identity), identity)
 
 
 @post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)
 def plan_contest(
-    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[ContestRequest]
+    database: InjectedDatabase, identity: InjectedIdentity, data: JSONBody[ContestRequest]
 ) -> ContestInfo:
     """Plan a contest (teachers)."""
-    asker.require_staff()
+    identity.require_staff()
     given = data.given_fields()
     if not given.get("title"):
         raise LudusError("a contest needs a title", "比赛需要标题")
     with database.writing() as session:
-        contest = contests.plan_contest(session, asker, given)
-        return contests.describe_contest(session, contest, asker)
+        contest = contests.plan_contest(session, identity, given)
+        return contests.describe_contest(session, contest, identity)
 
 
 @patch("/contests/{id:int}", sync_to_thread=True, scope=ADMIN)
 def change_contest(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[ContestRequest]
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[ContestRequest],
 ) -> ContestInfo:
     """Change a contest (teachers); most of it only before it begins."""
     return _manage_contest(
-        arena, asker, id, lambda s, e: contests.change_contest(s, asker, e, data.given_fields())
+        server_state,
+        identity,
+        id,
+        lambda s, e: contests.change_contest(s, identity, e, data.given_fields()),
     )
 
 
 def _manage_contest(
-    arena: ServerState, asker: Identity, id: int, act: Callable[[Session, ContestRow], Any]
+    server_state: ServerState,
+    identity: Identity,
+    id: int,
+    act: Callable[[Session, ContestRow], Any],
 ) -> ContestInfo:
     """Something that those who run a contest do to it."""
-    asker.require_staff()
-    with arena.site.database.writing() as session:
-        contest = contests.found(session, id, asker)
-        contest_access.require_manager(contest, asker)
+    identity.require_staff()
+    with server_state.site.database.writing() as session:
+        contest = contests.found(session, id, identity)
+        contest_access.require_manager(contest, identity)
         act(session, contest)
         session.flush()
-        told = contests.describe_contest(session, contest, asker)
-    arena.refresh_live_access()
-    arena.wake_background()
-    arena.notify_contest_changed(id)
+        told = contests.describe_contest(session, contest, identity)
+    server_state.refresh_live_access()
+    server_state.wake_background()
+    server_state.notify_contest_changed(id)
     return told
 
 
 @post("/contests/{id:int}/enter", sync_to_thread=True, status_code=200, scope=PLAY)
 def enter(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[EnterRequest]
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[EnterRequest],
 ) -> ContestInfo:
     """Enter a bot of yours; its newest good version at the deadline plays."""
-    asker.require_login()
-    with arena.site.database.writing() as session:
-        contest = contests.found(session, id, asker)
+    identity.require_login()
+    with server_state.site.database.writing() as session:
+        contest = contests.found(session, id, identity)
         if isinstance(data.bot, str):
-            contest_access.require_manager(contest, asker)
-            sign_up.enter_house_bot(session, asker, contest, data.bot)
+            contest_access.require_manager(contest, identity)
+            sign_up.enter_house_bot(session, identity, contest, data.bot)
         else:
-            sign_up.enter_bot(session, asker, contest, data.bot)
+            sign_up.enter_bot(session, identity, contest, data.bot)
         session.flush()
-        told = contests.describe_contest(session, contest, asker)
-    arena.notify_contest_changed(id)
+        told = contests.describe_contest(session, contest, identity)
+    server_state.notify_contest_changed(id)
     return told
 
 
 @post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[LeaveRequest]
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[LeaveRequest],
 ) -> ContestInfo:
     """Take your bot back while sign-up is open."""
-    asker.require_login()
-    with arena.site.database.writing() as session:
-        contest = contests.found(session, id, asker)
-        sign_up.withdraw_bot(session, asker, contest, data.bot)
+    identity.require_login()
+    with server_state.site.database.writing() as session:
+        contest = contests.found(session, id, identity)
+        sign_up.withdraw_bot(session, identity, contest, data.bot)
         session.flush()
-        told = contests.describe_contest(session, contest, asker)
-    arena.notify_contest_changed(id)
+        told = contests.describe_contest(session, contest, identity)
+    server_state.notify_contest_changed(id)
     return told
 
 
 @post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200, scope=ADMIN)
-def freeze(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
+def freeze(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
     """Close sign-up now; every bot's version is fixed (teachers)."""
-    return _manage_contest(arena, asker, id, lambda s, e: contests.freeze(s, asker, e))
+    return _manage_contest(server_state, identity, id, lambda s, e: contests.freeze(s, identity, e))
 
 
 @post("/contests/{id:int}/start", sync_to_thread=True, status_code=200, scope=ADMIN)
-def start(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
+def start(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
     """Begin now (teachers)."""
-    return _manage_contest(arena, asker, id, lambda s, e: contests.start(s, asker, e))
+    return _manage_contest(server_state, identity, id, lambda s, e: contests.start(s, identity, e))
 
 
 @post("/contests/{id:int}/publish", sync_to_thread=True, status_code=200, scope=ADMIN)
-def publish(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
+def publish(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
     """Show everybody the results (teachers)."""
-    return _manage_contest(arena, asker, id, lambda s, e: contests.publish(s, asker, e))
+    return _manage_contest(
+        server_state, identity, id, lambda s, e: contests.publish(s, identity, e)
+    )
 
 
 @post("/contests/{id:int}/disqualify", sync_to_thread=True, status_code=200, scope=ADMIN)
 def disqualify(
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[int],
     data: JSONBody[DisqualifyRequest],
 ) -> ContestInfo:
     """An entrant plays no more, for a reason (teachers)."""
     return _manage_contest(
-        arena, asker, id, lambda s, e: contests.disqualify(s, asker, e, data.entrant, data.why)
+        server_state,
+        identity,
+        id,
+        lambda s, e: contests.disqualify(s, identity, e, data.entrant, data.why),
     )
 
 
 @post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200, scope=ADMIN)
 def rejudge(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[RejudgeRequest]
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[RejudgeRequest],
 ) -> ContestInfo:
     """Have bouts played again on the same seeds (teachers); the old ones stay, uncounted."""
-    asker.require_staff()
+    identity.require_staff()
 
     def act(session: Session, contest: ContestRow) -> None:
-        store = ContestStore(arena.site.database.engine, contest.id)
+        store = ContestStore(server_state.site.database.engine, contest.id)
         contests.rejudge(
             session,
-            asker,
+            identity,
             contest,
             store,
             match=data.match,
@@ -260,19 +289,21 @@ def rejudge(
             why=data.why,
         )
 
-    return _manage_contest(arena, asker, id, act)
+    return _manage_contest(server_state, identity, id, act)
 
 
 NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstable=None)
 
 
 @get("/contests/{id:int}/tables", sync_to_thread=True)
-def tables(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestTables:
+def tables(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestTables:
     """Tables, crosstable and bracket as they are now."""
-    visible = _find_visible_contest(arena, asker, id)
+    visible = _find_visible_contest(server_state, identity, id)
     if not visible.begun:
         return NOTHING_PLAYED
-    return arena.contest_views.load_tables(id, visible.delay)
+    return server_state.contest_views.load_tables(id, visible.delay)
 
 
 KINDS_WITH_TABLES = (CONTEST, CHALLENGE, TEST)
@@ -289,36 +320,36 @@ class VisibleContest(NamedTuple):
     """None: they may not know it."""
 
 
-def _find_visible_contest(arena: ServerState, asker: Identity, id: int) -> VisibleContest:
+def _find_visible_contest(server_state: ServerState, identity: Identity, id: int) -> VisibleContest:
     """A contest that has tables and that the viewer may see."""
-    with arena.site.database.reading() as session:
+    with server_state.site.database.reading() as session:
         contest = contest_access.get_contest(session, id, *KINDS_WITH_TABLES)
         if contest.kind == CONTEST:
-            contests.found(session, id, asker)
-        contest_access.require_visible(contest, asker)
-        delay = 0.0 if asker.staff else contest.delay_s
-        seed = contest_access.get_visible_seed(contest, asker)
+            contests.found(session, id, identity)
+        contest_access.require_visible(contest, identity)
+        delay = 0.0 if identity.staff else contest.delay_s
+        seed = contest_access.get_visible_seed(contest, identity)
         return VisibleContest(contest.play_settings is not None, delay, seed)
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
 def contest_bouts(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
 ) -> BoutPage:
     """The bouts of a contest, newest first."""
     with database.reading() as session:
-        contest = contest_access.require_visible(contest_access.get_contest(session, id), asker)
-        return played_bouts.list_contest_bouts(session, contest, asker, before, limit)
+        contest = contest_access.require_visible(contest_access.get_contest(session, id), identity)
+        return played_bouts.list_contest_bouts(session, contest, identity, before, limit)
 
 
 @get("/contests/{id:int}/{name:str}", sync_to_thread=True)
 def report(
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[int],
     name: FromPath[str],
     lang: FromQuery[str] = "",
@@ -327,11 +358,11 @@ def report(
     stem, _, form = name.partition(".")
     if stem != "report" or form not in REPORT_MEDIA_TYPES:
         raise not_found("report", "报告")
-    visible = _find_visible_contest(arena, asker, id)
+    visible = _find_visible_contest(server_state, identity, id)
     if not visible.begun:
         raise not_found("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
-    text = arena.contest_views.write_report(id, form, spoken, visible.seed, visible.delay)
+    text = server_state.contest_views.write_report(id, form, spoken, visible.seed, visible.delay)
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=REPORT_HEADERS)
 
 

@@ -28,7 +28,7 @@ def create_contest(
     settings: dict[str, Any],
     *,
     state: str = RUNNING,
-    viewer: Identity | None = None,
+    identity: Identity | None = None,
     **more: Any,
 ) -> ContestRow:
     """A contest whose settings hold together."""
@@ -38,7 +38,7 @@ def create_contest(
         game=settings["game"],
         settings=settings,
         state=state,
-        author_id=viewer.id if viewer else None,
+        author_id=identity.id if identity else None,
         created_at=now(),
         **more,
     )

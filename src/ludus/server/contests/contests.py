@@ -43,8 +43,8 @@ from ludus.timestamps import now, parse_time
 TIME_FIELDS = ("opens", "closes", "starts", "publishes")
 
 
-def describe_contest(session: Session, contest: ContestRow, viewer: Identity) -> ContestInfo:
-    seen = contest_access.can_see(contest, viewer)
+def describe_contest(session: Session, contest: ContestRow, identity: Identity) -> ContestInfo:
+    seen = contest_access.can_see(contest, identity)
     entrants = contest_rows.list_entrants(session, contest.id)
     cast = load_entered_bots(session, entrants)
     form = dict(contest.settings.get("format", {"name": "round-robin"}))
@@ -54,13 +54,13 @@ def describe_contest(session: Session, contest: ContestRow, viewer: Identity) ->
         game=contest.game,
         options=contest.settings.get("options", {}),
         clock=contest.settings.get("clock", {}),
-        seed=contest_access.get_visible_seed(contest, viewer),
+        seed=contest_access.get_visible_seed(contest, identity),
         format=form.pop("name"),
         format_settings=form,
         match=contest.settings.get("match", {}),
         stages=contest.settings.get("stages", {}),
         group=contest.group_id,
-        runs=contest_access.can_manage(contest, viewer),
+        runs=contest_access.can_manage(contest, identity),
         state=contest.state,
         why=Text.of(contest.stop_reason) if contest.stop_reason else None,
         opens=contest.opens_at,
@@ -74,9 +74,9 @@ def describe_contest(session: Session, contest: ContestRow, viewer: Identity) ->
         preset=contest.preset,
         about=contest.description,
         author=_author(session, contest),
-        entrants=_entrants(session, entrants, cast, viewer),
+        entrants=_entrants(session, entrants, cast, identity),
         entered=any(
-            bots.owns(cast[entrant.bot_id], viewer)
+            bots.owns(cast[entrant.bot_id], identity)
             for entrant in entrants
             if entrant.bot_id in cast
         ),
@@ -94,7 +94,7 @@ def _entrants(
     session: Session,
     entrants: Sequence[EntrantRow],
     cast: dict[int | None, BotRow],
-    viewer: Identity,
+    identity: Identity,
 ) -> list[ContestEntrant]:
     whose = bots.describe_owners(session, list(cast.values()))
     fixed = [entrant.version_id for entrant in entrants if entrant.version_id]
@@ -110,7 +110,7 @@ def _entrants(
                 bot=BotLink(bot.id, bot.name) if bot else None,
                 owner=whose[bot.id] if bot else None,
                 house=entrant.house_bot,
-                mine=bot is not None and bots.owns(bot, viewer),
+                mine=bot is not None and bots.owns(bot, identity),
                 version=entrant.version_id,
                 number=numbers.get(entrant.version_id or 0),
                 seed=entrant.seed,
@@ -139,26 +139,26 @@ def _total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
 
 
 def list_contests(
-    session: Session, viewer: Identity, game: str | None, before: int | None, limit: int
+    session: Session, identity: Identity, game: str | None, before: int | None, limit: int
 ) -> ContestPage:
     query = sql.select(ContestRow).where(ContestRow.kind == CONTEST)
     if game:
         query = query.where(ContestRow.game == game)
-    if not viewer.organiser:
+    if not identity.organiser:
         known: list[sql.ColumnElement[bool]] = [ContestRow.group_id.is_(None)]
-        known.append(ContestRow.group_id.in_(viewer.groups))
-        if viewer.staff:
-            known.append(ContestRow.author_id == viewer.id)
+        known.append(ContestRow.group_id.in_(identity.groups))
+        if identity.staff:
+            known.append(ContestRow.author_id == identity.id)
         query = query.where(sql.or_(*known))
     rows, following = fetch_rows(session, query, ContestRow.id, before, limit)
-    return ContestPage([describe_contest(session, row, viewer) for row in rows], following)
+    return ContestPage([describe_contest(session, row, identity) for row in rows], following)
 
 
-def found(session: Session, id: int, viewer: Identity) -> ContestRow:
+def found(session: Session, id: int, identity: Identity) -> ContestRow:
     """A contest that somebody may know of."""
     contest = contest_access.get_contest(session, id, CONTEST)
-    known = contest.group_id is None or contest.group_id in viewer.groups
-    if not known and not contest_access.can_manage(contest, viewer):
+    known = contest.group_id is None or contest.group_id in identity.groups
+    if not known and not contest_access.can_manage(contest, identity):
         raise not_found("contest", "比赛")
     return contest
 
@@ -188,7 +188,7 @@ def merge_settings(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any
     return {**kept, **changes, "format": form}
 
 
-def plan_contest(session: Session, viewer: Identity, given: dict[str, Any]) -> ContestRow:
+def plan_contest(session: Session, identity: Identity, given: dict[str, Any]) -> ContestRow:
     """A new contest."""
     settings = merge_settings(given, {"seed": draw_seed()})
     playable_games.get_playable_game(settings.get("game", ""))
@@ -203,8 +203,8 @@ def plan_contest(session: Session, viewer: Identity, given: dict[str, Any]) -> C
         name_rules.check_title(given["title"], 60),
         settings,
         state=state,
-        viewer=viewer,
-        group_id=_check_group(session, viewer, given.get("group")),
+        identity=identity,
+        group_id=_check_group(session, identity, given.get("group")),
         hidden=bool(given.get("hidden_until_published")),
         delay_s=given.get("delay") or 0,
         allowed_imports=given.get("imports"),
@@ -212,27 +212,29 @@ def plan_contest(session: Session, viewer: Identity, given: dict[str, Any]) -> C
         description=name_rules.clean_paragraph(given.get("about") or ""),
         **{f"{key}_at": value for key, value in times.items()},
     )
-    audit.log_action(session, viewer, "contest planned", contest=contest.id, title=contest.name)
+    audit.log_action(session, identity, "contest planned", contest=contest.id, title=contest.name)
     return contest
 
 
-def _check_group(session: Session, viewer: Identity, id: int | None) -> int | None:
+def _check_group(session: Session, identity: Identity, id: int | None) -> int | None:
     """A class, for those who teach it; None: the contest is for everybody."""
     if id is None:
         return None
     group = groups.get_group(session, id)
-    viewer.require_teacher_of(group.id)
+    identity.require_teacher_of(group.id)
     return group.id
 
 
-def _move_to_group(session: Session, viewer: Identity, contest: ContestRow, id: int | None) -> None:
+def _move_to_group(
+    session: Session, identity: Identity, contest: ContestRow, id: int | None
+) -> None:
     """To another class, or to everybody; by whoever made it, for others must not lose it so."""
-    if not viewer.organiser and contest.author_id != viewer.id:
+    if not identity.organiser and contest.author_id != identity.id:
         raise Forbidden(
             "only the author of a contest and the organiser can move it to another class",
             "只有比赛的创建者或管理员可以更改它所属的班级",
         )
-    group_id = _check_group(session, viewer, id)
+    group_id = _check_group(session, identity, id)
     if group_id is not None and (outside := _outsiders(session, contest, group_id)):
         raise Conflict(
             f"not all entrants are of that class: {', '.join(outside)}",
@@ -254,7 +256,7 @@ def _outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str
 
 
 def change_contest(
-    session: Session, viewer: Identity, contest: ContestRow, given: dict[str, Any]
+    session: Session, identity: Identity, contest: ContestRow, given: dict[str, Any]
 ) -> None:
     """What may still be changed: everything before it begins, later only when it is shown."""
     begun = contest.state not in STATES_BEFORE_START
@@ -278,7 +280,7 @@ def change_contest(
         contest.hidden = bool(given["hidden_until_published"])
     contest.delay_s = given.get("delay", contest.delay_s)
     if "group" in given and given["group"] != contest.group_id:
-        _move_to_group(session, viewer, contest, given["group"])
+        _move_to_group(session, identity, contest, given["group"])
     if "imports" in given:
         contest.allowed_imports = given["imports"]
     times = {key: parse_time(given[key]) for key in TIME_FIELDS if key in given}
@@ -294,22 +296,22 @@ def change_contest(
         contest_start.refuse_unplayable(contest)
         if contest.state == CLOSED and contest.closes_at and contest.closes_at > now():
             lifecycle.reopen(session, contest)
-    audit.log_action(session, viewer, "contest changed", contest=contest.id, what=sorted(given))
+    audit.log_action(session, identity, "contest changed", contest=contest.id, what=sorted(given))
 
 
 # The staff
 
 
-def freeze(session: Session, viewer: Identity, contest: ContestRow) -> None:
+def freeze(session: Session, identity: Identity, contest: ContestRow) -> None:
     """Close sign-up now; every bot's version is fixed."""
     if contest.state not in (PLANNED, OPEN):
         raise Conflict("sign-up is closed already", "报名已经结束")
     lifecycle.enter_state(session, contest, CLOSED)
     contest.closes_at = min(contest.closes_at or now(), now())
-    audit.log_action(session, viewer, "contest frozen", contest=contest.id)
+    audit.log_action(session, identity, "contest frozen", contest=contest.id)
 
 
-def start(session: Session, viewer: Identity, contest: ContestRow) -> None:
+def start(session: Session, identity: Identity, contest: ContestRow) -> None:
     if contest.state not in (*STATES_BEFORE_START, STOPPED):
         raise Conflict("it has begun already", "比赛已经开始")
     contest.stop_reason = None
@@ -320,21 +322,21 @@ def start(session: Session, viewer: Identity, contest: ContestRow) -> None:
         assert contest.stop_reason is not None
         raise LudusError(contest.stop_reason["en"], contest.stop_reason["zh"])
     contest.starts_at = now()
-    audit.log_action(session, viewer, "contest started", contest=contest.id)
+    audit.log_action(session, identity, "contest started", contest=contest.id)
 
 
-def publish(session: Session, viewer: Identity, contest: ContestRow) -> None:
+def publish(session: Session, identity: Identity, contest: ContestRow) -> None:
     if contest.state not in (OVER, STOPPED):
         raise Conflict("it is not over yet", "比赛尚未结束")
     contest.state, contest.publishes_at = PUBLISHED, now()
     text = Text(f"{contest.name}: the results are out", f"{contest.name}：结果已公布")
     people = lifecycle.list_recipients(session, contest)
     notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
-    audit.log_action(session, viewer, "contest published", contest=contest.id)
+    audit.log_action(session, identity, "contest published", contest=contest.id)
 
 
 def disqualify(
-    session: Session, viewer: Identity, contest: ContestRow, entry_id: int, why: str
+    session: Session, identity: Identity, contest: ContestRow, entry_id: int, why: str
 ) -> None:
     """An entrant plays no more; what it has played stands."""
     entrant = session.get(EntrantRow, entry_id)
@@ -353,13 +355,13 @@ def disqualify(
         people = bots.list_owner_ids(session, bot)
         notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
     audit.log_action(
-        session, viewer, "disqualified", contest=contest.id, entrant=entrant.name, why=why
+        session, identity, "disqualified", contest=contest.id, entrant=entrant.name, why=why
     )
 
 
 def rejudge(
     session: Session,
-    viewer: Identity,
+    identity: Identity,
     contest: ContestRow,
     store: ContestStore,
     *,
@@ -386,6 +388,6 @@ def rejudge(
         raise LudusError("say why", "请说明理由")
     contest.state, contest.ended_at = RUNNING, None
     audit.log_action(
-        session, viewer, "rejudged", contest=contest.id, bouts=[row.id for row in chosen], why=why
+        session, identity, "rejudged", contest=contest.id, bouts=[row.id for row in chosen], why=why
     )
     return store.void_bouts_in_session(session, [(row.match_id, row.number) for row in chosen], why)

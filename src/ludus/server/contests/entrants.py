@@ -98,7 +98,7 @@ class BotRef(msgspec.Struct):
         return self.house or (self.bot.name if self.bot else "")
 
 
-def resolve_bot(session: Session, viewer: Identity, word: int | str, game: Game) -> BotRef:
+def resolve_bot(session: Session, identity: Identity, word: int | str, game: Game) -> BotRef:
     """A bot's id (its version of the ladder, or for its owner the newest good one), ``"v12"``
     for a version, or the name of a house bot."""
     if isinstance(word, str) and word in game.bots():
@@ -111,22 +111,22 @@ def resolve_bot(session: Session, viewer: Identity, word: int | str, game: Game)
             raise not_found(f"bot {word[:40]!r}", f" AI {word[:40]!r}")
         bot = bots.get_bot(session, int(word))
         found = session.get(VersionRow, bot.ladder_version_id) if bot.ladder_version_id else None
-        if found is None and bots.owns(bot, viewer):
+        if found is None and bots.owns(bot, identity):
             found = bots.find_newest_good(session, bot.id)
         if found is None:
             raise NotFound(
                 f"{bot.name} has no version on the ladder", f"{bot.name} 没有参加天梯的版本"
             )
         version = found
-    _refuse_unfit(bot, version, viewer, game)
+    _refuse_unfit(bot, version, identity, game)
     return BotRef(bot=bot, version=version)
 
 
-def _refuse_unfit(bot: BotRow, version: VersionRow, viewer: Identity, game: Game) -> None:
+def _refuse_unfit(bot: BotRow, version: VersionRow, identity: Identity, game: Game) -> None:
     if bot.game != game.name:
         raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
     public = bot.ladder_version_id == version.id
-    if not public and not bots.owns(bot, viewer):
+    if not public and not bots.owns(bot, identity):
         raise NotFound("that version is not on the ladder", "该版本未参加天梯")
     if version.state != bots.GOOD:
         raise LudusError(

@@ -84,17 +84,17 @@ def history(
 def challenge(
     site: InjectedSite,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     data: JSONBody[ChallengeRequest],
 ) -> ChallengeInfo:
     """Let bots play: your own (any version that passed its check), those of the ladder, the
     house's."""
-    asker.require_login()
+    identity.require_login()
     clock = {key: value for key, value in (data.clock or {}).items() if value is not None}
     with site.database.writing() as session:
         contest = challenges.create_challenge(
             session,
-            asker,
+            identity,
             site.settings,
             game=data.game,
             chosen=data.bots,
@@ -103,7 +103,7 @@ def challenge(
             options=data.options,
             seed=data.seed,
         )
-        told = challenges.describe_challenge(session, contest, asker)
+        told = challenges.describe_challenge(session, contest, identity)
     background.wake()
     return told
 
@@ -112,21 +112,21 @@ def challenge(
 def batch_test(
     site: InjectedSite,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     data: JSONBody[BatchTestRequest],
 ) -> ChallengeInfo:
     """One version of yours against many."""
-    asker.require_login()
+    identity.require_login()
     with site.database.writing() as session:
         contest = challenges.create_batch_test(
             session,
-            asker,
+            identity,
             site.settings,
             version_id=data.version,
             against=data.against,
             count=data.bouts,
         )
-        told = challenges.describe_challenge(session, contest, asker)
+        told = challenges.describe_challenge(session, contest, identity)
     background.wake()
     return told
 
@@ -134,27 +134,27 @@ def batch_test(
 @get("/challenges", sync_to_thread=True)
 def list_challenges(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     mine: FromQuery[bool] = False,
     before: Before = None,
     limit: Limit = 50,
 ) -> ChallengePage:
     """Challenges and batch tests, newest first."""
     if mine:
-        asker.require_login()
+        identity.require_login()
     with database.reading() as session:
-        return challenges.list_challenges(session, asker, mine, before, limit)
+        return challenges.list_challenges(session, identity, mine, before, limit)
 
 
 @get("/challenges/{id:int}", sync_to_thread=True)
 def get_challenge(
-    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> ChallengeInfo:
     """A challenge or a batch test with its bouts."""
     with database.reading() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
         return challenges.describe_challenge(
-            session, contest_access.require_visible(contest, asker), asker
+            session, contest_access.require_visible(contest, identity), identity
         )
 
 
@@ -162,35 +162,35 @@ def get_challenge(
 def stop_challenge(
     database: InjectedDatabase,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
 ) -> ChallengeInfo:
     """Let no more of its bouts be played."""
-    asker.require_login()
+    identity.require_login()
     with database.writing() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
-        challenges.stop(session, asker, contest)
-        told = challenges.describe_challenge(session, contest, asker, whole=False)
+        challenges.stop(session, identity, contest)
+        told = challenges.describe_challenge(session, contest, identity, whole=False)
     background.wake()
     return told
 
 
 @get("/notices", sync_to_thread=True)
 def list_notices(
-    database: InjectedDatabase, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
+    database: InjectedDatabase, identity: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> NoticePage:
     """What you were told, newest first."""
-    asker.require_login()
+    identity.require_login()
     with database.reading() as session:
-        return notices.list_notices(session, asker, before, limit)
+        return notices.list_notices(session, identity, before, limit)
 
 
 @post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
-def mark_notices_read(database: InjectedDatabase, asker: InjectedIdentity) -> Done:
+def mark_notices_read(database: InjectedDatabase, identity: InjectedIdentity) -> Done:
     """You have read them all."""
-    asker.require_login()
+    identity.require_login()
     with database.writing() as session:
-        notices.mark_all_read(session, asker)
+        notices.mark_all_read(session, identity)
     return Done()
 
 

@@ -25,10 +25,10 @@ READ_BOUNDS = Bounds(cpu=5, wall=10.0)
 """For reading a version while the database waits."""
 
 
-def enter_bot(session: Session, viewer: Identity, contest: ContestRow, bot_id: int) -> EntrantRow:
+def enter_bot(session: Session, identity: Identity, contest: ContestRow, bot_id: int) -> EntrantRow:
     """One bot for each person or team; what plays is its newest good version at the deadline."""
     bot = bots.get_bot(session, bot_id)
-    if not bots.owns(bot, viewer):
+    if not bots.owns(bot, identity):
         raise permission_denied()
     if not lifecycle.is_sign_up_open(contest):
         raise Conflict("sign-up is not open", "报名未开放")
@@ -87,7 +87,7 @@ def refuse_imports(session: Session, contest: ContestRow, version_id: int) -> No
 
 
 def enter_house_bot(
-    session: Session, viewer: Identity, contest: ContestRow, house: str
+    session: Session, identity: Identity, contest: ContestRow, house: str
 ) -> EntrantRow:
     """A house bot as an entrant, by the staff."""
     if contest.state not in STATES_BEFORE_START:
@@ -95,12 +95,12 @@ def enter_house_bot(
     if house not in playable_games.get_playable_game(contest.game).bots():
         raise not_found("house bot", "自带 AI")
     taken = {entrant.name for entrant in contest_rows.list_entrants(session, contest.id)}
-    audit.log_action(session, viewer, "house bot entered", contest=contest.id, bot=house)
+    audit.log_action(session, identity, "house bot entered", contest=contest.id, bot=house)
     return enter_house_entrant(session, contest, house, taken)
 
 
 def withdraw_bot(
-    session: Session, viewer: Identity, contest: ContestRow, bot_id: int | None
+    session: Session, identity: Identity, contest: ContestRow, bot_id: int | None
 ) -> None:
     if not lifecycle.is_sign_up_open(contest):
         raise Conflict("sign-up is over; ask the staff", "报名已结束；请联系教师")
@@ -110,7 +110,7 @@ def withdraw_bot(
         entrant
         for entrant in entrants
         if entrant.bot_id in cast
-        and bots.owns(cast[entrant.bot_id], viewer)
+        and bots.owns(cast[entrant.bot_id], identity)
         and bot_id in (None, entrant.bot_id)
     ]
     if not mine:

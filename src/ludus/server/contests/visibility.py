@@ -65,10 +65,10 @@ class LiveAccessLookup:
         with self.database.reading() as session:
             return session.get(ContestRow, contest_id)
 
-    def require_visible(self, contest_id: int | None, viewer: Identity) -> None:
+    def require_visible(self, contest_id: int | None, identity: Identity) -> None:
         """Refuse whoever may not see the bouts of a contest that are under way."""
         if contest_id is not None and (contest := self._read_contest(contest_id)) is not None:
-            contest_access.require_visible(contest, viewer)
+            contest_access.require_visible(contest, identity)
 
 
 def is_delay_over(began: str, wall: Sequence[float], delay: float) -> bool:

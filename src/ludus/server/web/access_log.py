@@ -48,7 +48,7 @@ class AccessLog:
                 self._write(scope, status, seconds)
 
     def _write(self, scope: Scope, status: int, seconds: float) -> None:
-        viewer = scope.get("state", {}).get("ludus.viewer")
+        identity = scope.get("state", {}).get("ludus.identity")
         line = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "from": (scope.get("client") or ("",))[0],
@@ -56,7 +56,7 @@ class AccessLog:
             "path": scope["path"][:300],
             "status": status,
             "ms": round(seconds * 1000, 2),
-            "user": viewer.name if viewer is not None else "",
+            "user": identity.name if identity is not None else "",
         }
         assert self.log is not None
         self.log.write(escape_unsafe_json(msgspec.json.encode(line).decode()) + "\n")

@@ -68,15 +68,15 @@ INTERNAL_ERROR = RequestError(
 )
 
 
-def make_app(arena: ServerState) -> App:
+def make_app(server_state: ServerState) -> App:
     """The server's application, with its guard in front; a LudusError where the home or the log is
     not ours alone to write."""
-    refuse_others_folder(arena.folder)
-    served = Application(arena, cached_routes())
+    refuse_others_folder(server_state.folder)
+    served = Application(server_state, cached_routes())
     return AccessLog(
-        SecurityMiddleware(served, arena.settings.host_names),
-        arena.request_metrics,
-        open_log(arena.settings.log),
+        SecurityMiddleware(served, server_state.settings.host_names),
+        server_state.request_metrics,
+        open_log(server_state.settings.log),
     )
 
 
@@ -84,22 +84,22 @@ class Application:
     """One arena behind the routes, which all arenas of a process share: every request carries the
     arena that it is for."""
 
-    def __init__(self, arena: ServerState, app: App) -> None:
-        self.arena, self.app = arena, app
+    def __init__(self, server_state: ServerState, app: App) -> None:
+        self.state, self.app = server_state, app
         self._lifespan_app = Litestar(
             lifespan=[self._lifespan], openapi_config=None, logging_config=None
         )
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, app: Litestar) -> AsyncIterator[None]:
-        async with self.arena.run_services():
+        async with self.state.run_services():
             yield
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan_app(scope, receive, send)
             return
-        scope.setdefault("state", {})[STATE_KEY] = self.arena
+        scope.setdefault("state", {})[STATE_KEY] = self.state
         await self.app(scope, receive, send)
 
 
@@ -123,8 +123,8 @@ def create_routes() -> Litestar:
             serve_page,
         ],
         dependencies={
-            "arena": Provide(get_state, sync_to_thread=False),
-            "asker": Provide(provide_identity),
+            "server_state": Provide(get_state, sync_to_thread=False),
+            "identity": Provide(provide_identity),
             **SERVICES,
         },
         exception_handlers={

@@ -31,10 +31,10 @@ OnMessage = Callable[[str], None]
 
 
 async def serve_watcher(
-    socket: Socket, arena: ServerState, watcher: Watcher, hear: OnMessage | None = None
+    socket: Socket, server_state: ServerState, watcher: Watcher, hear: OnMessage | None = None
 ) -> None:
     """Send what the watcher gets until one side closes; ``hear`` gets what the client says."""
-    arena.hub.connections_made += 1
+    server_state.hub.connections_made += 1
     ears = asyncio.create_task(_receive_messages(socket, watcher, hear))
     try:
         while (text := await watcher.next()) is not None:
@@ -68,25 +68,25 @@ async def refuse_socket(socket: Socket, error: LudusError, code: int) -> None:
 
 
 @websocket("/live")
-async def stream_live_list(socket: Socket, arena: InjectedState) -> None:
+async def stream_live_list(socket: Socket, server_state: InjectedState) -> None:
     """The list of bouts under way, whenever it changes."""
     await socket.accept()
     watcher = Watcher()
-    with arena.streams.watch(), arena.hub.watch_list(watcher):
-        await serve_watcher(socket, arena, watcher)
+    with server_state.streams.watch(), server_state.hub.watch_list(watcher):
+        await serve_watcher(socket, server_state, watcher)
 
 
 @websocket("/film/{id:str}")
 async def stream_film(
-    socket: Socket, arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+    socket: Socket, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
 ) -> None:
     """A bout under way: all of it so far, then every step."""
-    stage = await arena.find_live_bout(id)
+    stage = await server_state.find_live_bout(id)
     try:
         if stage is None:
             raise unknown_bout(id)
         contest_id = stage.info.contest_id
-        await asyncio.to_thread(arena.live_access.require_visible, contest_id, asker)
+        await asyncio.to_thread(server_state.live_access.require_visible, contest_id, identity)
     except LudusError as error:
         await refuse_socket(socket, error, NOT_FOUND_CODE)
         return
@@ -94,8 +94,8 @@ async def stream_film(
     watcher = Watcher()
     stage.watch(watcher)
     try:
-        with arena.streams.watch(id):
-            await serve_watcher(socket, arena, watcher)
+        with server_state.streams.watch(id):
+            await serve_watcher(socket, server_state, watcher)
     finally:
         stage.unwatch(watcher)
 
@@ -103,13 +103,13 @@ async def stream_film(
 @websocket("/room/{id:str}")
 async def join_room(
     socket: Socket,
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[str],
     token: FromQuery[str] = "",
 ) -> None:
     """A room: with a seat's token one plays, without one looks on."""
-    found = arena.rooms.find(id)
+    found = server_state.rooms.find(id)
     if found is None:
         await refuse_socket(socket, unknown_bout(id), NOT_FOUND_CODE)
         return
@@ -121,7 +121,7 @@ async def join_room(
     found.add_watcher(watcher, chair)
     try:
         await serve_watcher(
-            socket, arena, watcher, partial(found.receive, chair, asker.name, watcher)
+            socket, server_state, watcher, partial(found.receive, chair, identity.name, watcher)
         )
     finally:
         found.remove_watcher(watcher, chair)

@@ -33,9 +33,9 @@ class TrafficMiddleware:
             await self.app(scope, receive, send)
 
     async def _identify_caller(self, scope: Any) -> TrafficCaller:
-        arena = get_state(scope)
-        viewer = await identify_request(scope, arena)
-        return arena.identify_caller(viewer, (scope.get("client") or ("",))[0])
+        server_state = get_state(scope)
+        identity = await identify_request(scope, server_state)
+        return server_state.identify_caller(identity, (scope.get("client") or ("",))[0])
 
     async def _serve_socket(self, scope: Any, receive: Any, send: Any) -> None:
         try:
@@ -53,8 +53,8 @@ class TrafficMiddleware:
         """Serve a socket; when the session or token that opened it ends, close it at once. The
         application is told that the client has gone, and says nothing more to it."""
         cookie, bearer = read_credentials(scope)
-        viewer = await identify_request(scope, get_state(scope))
-        if not viewer.is_logged_in:
+        identity = await identify_request(scope, get_state(scope))
+        if not identity.is_logged_in:
             await self.app(scope, receive, send)
             return
         ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()

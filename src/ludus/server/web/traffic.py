@@ -165,12 +165,14 @@ class TrafficCaller:
         return account if self.tier == "account" else max(guest, account * limits.staff_factor)
 
 
-def identify_caller(viewer: Identity, address: str, *, own_machine: bool = False) -> TrafficCaller:
+def identify_caller(
+    identity: Identity, address: str, *, own_machine: bool = False
+) -> TrafficCaller:
     """Who is counted: the account, else the address. ``own_machine``: it has no strangers."""
     network = network_key(address)
-    if viewer.is_logged_in:
+    if identity.is_logged_in:
         return TrafficCaller(
-            f"account {viewer.id}", "staff" if viewer.staff else "account", network
+            f"account {identity.id}", "staff" if identity.staff else "account", network
         )
     return TrafficCaller(f"address {network}", "staff" if own_machine else "guest", network)
 
