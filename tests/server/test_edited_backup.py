@@ -23,12 +23,12 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     folder = tmp_path_factory.mktemp("good")
     database = Database(str(folder / "arena.db"))
     with database.writing() as session:
-        user = {"name": "Olga", "folded": "olga", "password": "x", "joined": AT}
+        user = {"name": "Olga", "name_key": "olga", "password_hash": "x", "created_at": AT}
         session.add(UserRow(id=1, role="organiser", **user))
         session.add(SettingRow(key="ladders", value={"reversi": False}))
         session.flush()
         session.add(BotRow(id=1, user_id=1, game="reversi", name="b", name_key="b", created_at=AT))
-        token = {"label": "x", "digest": "x", "made": AT}
+        token = {"label": "x", "token_hash": "x", "created_at": AT}
         session.add(TokenRow(id=1, user_id=1, scopes="read play", **token))
     backup.write_backup(database, folder / "good.zip")
     database.close()

@@ -1,4 +1,4 @@
-"""Accounts: register, log in and out, tokens."""
+"""Accounts over HTTP: registration, login and logout, passwords, tokens."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Registration(msgspec.Struct, forbid_unknown_fields=True):
     shown: ShortText = ""
     email: ShortText = ""
     code: ShortText = ""
-    """Of the terminal, for the first account of a server."""
+    """The code from the terminal, for the first account of a server."""
     invitation: ShortText = ""
-    """The code of a class."""
+    """The invitation code of a class."""
 
 
 class Login(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,7 +62,7 @@ class Login(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PasswordChange(msgspec.Struct, forbid_unknown_fields=True):
-    """The old one and a new one."""
+    """The old password and a new one."""
 
     old: ShortText
     new: ShortText
@@ -76,7 +76,7 @@ class PasswordReset(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ProfileChange(msgspec.Struct, forbid_unknown_fields=True):
-    """What people say about themselves."""
+    """A person's own description of themselves."""
 
     shown: ShortText | None = None
     email: ShortText | None = None
@@ -84,7 +84,7 @@ class ProfileChange(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class NewToken(msgspec.Struct, forbid_unknown_fields=True):
-    """What a token is for, what it may do, and for how many days."""
+    """The purpose, the scopes and the lifetime in days of a new token."""
 
     label: Annotated[str, msgspec.Meta(max_length=60)] = ""
     scopes: Annotated[tuple[Scope, ...], msgspec.Meta(min_length=1, max_length=4)] = (
@@ -95,7 +95,7 @@ class NewToken(msgspec.Struct, forbid_unknown_fields=True):
 
 @get("/me", sync_to_thread=True, scope="")
 def me(site: InjectedSite, identity: InjectedIdentity) -> AccountInfo:
-    """Who you are, and what the page of a session must send with every change."""
+    """Your account, and the token that the page of a session must send with every change."""
     return describe_account(site, identity)
 
 
@@ -120,10 +120,10 @@ def describe_account(site: SiteContext, identity: Identity) -> AccountInfo:
 def register(
     request: AnyRequest, server_state: InjectedState, data: JSONBody[Registration]
 ) -> Response[AccountInfo]:
-    """Make an account and log in. The first one is the organiser's."""
+    """Create an account and log in. The first account is the organiser's."""
     site, address = server_state.site, get_client_address(request)
     first = site.has_no_accounts() and _check_first_account_code(request, site, data.code)
-    _refuse_registration(site, data)  # before anything costly, and before it counts
+    _refuse_registration(site, data)  # before anything costly, and before the attempt is counted
     with _limit_registrations(site, address, invited=bool(data.invitation)):
         hashed = credentials.hash_password(data.password)
         with site.database.writing() as session:
@@ -149,7 +149,7 @@ def register(
 
 
 def _check_first_account_code(request: AnyRequest, site: SiteContext, code: str) -> bool:
-    """True, or NotAllowed: the first account is the organiser's, and not anybody's to make."""
+    """True, or Forbidden: only the person who started the server may create the first account."""
     client, server = request.scope["client"], request.scope["server"]
     here = (server[0], server[1] or 0) if server else None
     if not site.first_account.allows(code, client, here):
@@ -167,7 +167,7 @@ def needs_code() -> Forbidden:
 
 
 def _refuse_registration(site: SiteContext, data: Registration) -> None:
-    """What can be told without work: a wrong invitation, a name that is taken, a weak password."""
+    """Refuse what can be checked cheaply: a wrong invitation, a taken name, a weak password."""
     credentials.check_password(data.password, data.name)
     if not site.database.exists():
         return
@@ -176,7 +176,7 @@ def _refuse_registration(site: SiteContext, data: Registration) -> None:
             groups.find_group_by_code(session, data.invitation)
         elif users.has_accounts(session) and not site.settings.register:
             raise Forbidden(
-                "accounts are made by invitation here; ask for a class's code",
+                "registration needs an invitation here; ask a teacher for the code of a class",
                 "此处注册需要邀请码；请向教师索取班级邀请码",
             )
         role = STUDENT if users.has_accounts(session) else ORGANISER
@@ -185,7 +185,8 @@ def _refuse_registration(site: SiteContext, data: Registration) -> None:
 
 @contextlib.contextmanager
 def _limit_registrations(site: SiteContext, address: str, *, invited: bool) -> Iterator[None]:
-    """Accounts of one address in an hour: those with a class's code apart from all others."""
+    """Limit registrations per address and hour; those with a class's code are counted
+    separately."""
     limit = site.rate_limits.invited_registrations if invited else site.rate_limits.registrations
     try:
         with limit.count_try(network_key(address)):
@@ -201,7 +202,7 @@ def _limit_registrations(site: SiteContext, address: str, *, invited: bool) -> I
 
 @post("/login", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def login(request: AnyRequest, site: InjectedSite, data: JSONBody[Login]) -> Response[AccountInfo]:
-    """Log in; always a new session, whatever cookie came along."""
+    """Log in. This always starts a new session, even if the request has one."""
     address = get_client_address(request)
     devices = read_device_cookies(request.scope)
     with site.database.reading() as session:
@@ -244,7 +245,7 @@ def logout(request: AnyRequest, site: InjectedSite) -> Response[Done]:
 def change_me(
     site: InjectedSite, identity: InjectedIdentity, data: JSONBody[ProfileChange]
 ) -> AccountInfo:
-    """Change what is shown of you."""
+    """Change your public profile."""
     identity.require_login()
     with site.database.writing() as session:
         user = session.get_one(UserRow, identity.id)
@@ -266,7 +267,7 @@ def change_password(
     identity: InjectedIdentity,
     data: JSONBody[PasswordChange],
 ) -> Done:
-    """Change your password; every other session of yours ends, and every token."""
+    """Change your password; all your other sessions and all tokens end."""
     identity.require_login()
     secret, _ = read_credentials(request.scope)
     trying = site.rate_limits.old_passwords.count_try(str(identity.id), Forbidden)
@@ -278,11 +279,11 @@ def change_password(
 
 @post("/reset", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def reset_password(site: InjectedSite, data: JSONBody[PasswordReset]) -> PasswordResetDone:
-    """Choose a new password with a code that the organiser made.
+    """Choose a new password with a code from the organiser.
 
-    Wrong codes are not counted: whoever typed some could else keep everybody behind the same
-    address from using right ones, and a code has too many bits to be guessed at any rate. A wrong
-    one costs no more than reading a row.
+    Wrong codes are not limited: a limit would let one person keep everybody behind the same address
+    from using valid codes, and a code has too many bits to be guessed. A wrong one costs one
+    database read.
     """
     with site.database.reading() as session:
         users.find_reset(session, data.code)
@@ -305,7 +306,7 @@ def list_tokens(database: InjectedDatabase, identity: InjectedIdentity) -> list[
 def add_token(
     database: InjectedDatabase, identity: InjectedIdentity, data: JSONBody[NewToken]
 ) -> TokenInfo:
-    """A new token; its text is in this answer and nowhere else."""
+    """A new token; its text is in this response only."""
     identity.require_login()
     with database.writing() as session:
         return tokens.create_token(session, identity, data.label, data.scopes, data.days)
@@ -313,7 +314,7 @@ def add_token(
 
 @delete("/me/tokens/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def revoke_token(site: InjectedSite, identity: InjectedIdentity, id: FromPath[int]) -> Done:
-    """Withdraw a token."""
+    """Revoke a token."""
     identity.require_login()
     with site.database.writing() as session:
         tokens.revoke_token(session, identity, id)

@@ -1,4 +1,4 @@
-"""Who sends a request, and whether it was they who meant it."""
+"""Authentication, CSRF protection and the scopes of tokens."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ DEVICE_COOKIE_PREFIX = "ludus_device_"
 DEVICE_COOKIE_MAX_AGE_S = 365 * 86400
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 STATE_KEY = "ludus.server"
-"""Where a request carries the arena that it is for."""
+"""The key of a request's ``ServerState`` in its scope's state."""
 PROXY_AUTH_SCHEMES = ("basic", "digest", "negotiate", "ntlm")
 IDENTITY_KEY = "ludus.identity"
-"""Where the viewer of a request is kept, so that it is looked up once."""
+"""The key of a request's identity in its scope's state, so that it is looked up once."""
 
 __all__ = ["AnyRequest", "InjectedIdentity"]
 AnyRequest = Request[Any, Any, Any]
 
 
 def get_state(scope: Scope) -> ServerState:
-    """The arena that a request is for."""
+    """The server that a request is for."""
     server_state: ServerState = scope["state"][STATE_KEY]
     return server_state
 
 
 async def identify_request(scope: Scope, server_state: ServerState) -> Identity:
-    """By the cookie or the bearer token of a request; a token counts before a cookie.
+    """The identity behind a request's bearer token or else its cookie.
 
-    Raises NotKnown for a token that opens nothing: a program that has one means to be somebody,
-    and would take what a guest is shown for what its owner is. Raises NotAllowed for a WebSocket
-    of a token that may not read.
+    Raises NotLoggedIn for an invalid token: a program that sends one would otherwise mistake a
+    guest's view for its owner's. Raises Forbidden for a WebSocket with a token that lacks the scope
+    ``read``.
     """
     known: Identity | None = scope["state"].get(IDENTITY_KEY)
     if known is None:
@@ -68,8 +68,8 @@ async def _look_up_identity(scope: Scope, server_state: ServerState) -> Identity
 def read_credentials(scope: Scope) -> tuple[str, str | None]:
     """The session's secret and the token of a request; None if it has no token.
 
-    Credentials of another kind than ``Bearer`` count as a token that opens nothing, but for those
-    that a browser sends along to a proxy in front of us, which has checked them.
+    Credentials of any kind but ``Bearer`` count as an invalid token, except for those that browsers
+    send to a proxy in front of the server, which has checked them.
     """
     given = _header(scope, b"authorization")
     kind, _, bearer = given.partition(" ")
@@ -100,7 +100,7 @@ async def provide_identity(scope: Scope, server_state: InjectedState) -> Identit
 async def csrf_guard(
     connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
 ) -> None:
-    """Refuse a change that a session's own page did not ask for (CSRF)."""
+    """Refuse a change that does not come from the session's own page."""
     if not isinstance(connection, Request) or connection.method in SAFE_METHODS:
         return
     identity = await identify_request(connection.scope, get_state(connection.scope))
@@ -109,25 +109,25 @@ async def csrf_guard(
     given = connection.headers.get("x-csrf", "")
     if not hmac.compare_digest(given.encode(), identity.csrf.encode()):
         raise Forbidden(
-            "this request did not come from the page you have open; load it again",
+            "this request did not come from the page you have open; reload the page",
             "该请求不是由你打开的页面发出的；请重新载入页面",
             code="missing_csrf",
         )
 
 
 SESSION_ONLY = "session"
-"""What no program may do in anybody's name: passwords, e-mail, tokens, roles and whose account is
-open. A token that made reset codes could log in as its owner and outlive its withdrawal."""
+"""The scope of everything that no token may do: passwords, e-mail, tokens, roles, closing accounts.
+A token that could create reset codes could log in as its owner and survive its own revocation."""
 
 
 async def scope_guard(
     connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
 ) -> None:
-    """Refuse what a token was not made for.
+    """Refuse requests that a token's scopes do not cover.
 
-    Every route that changes something names the scope it needs (``scope=`` of its handler); one
-    that names none is for nobody's program. What only reads needs ``read`` where it says nothing;
-    an empty scope is for every token.
+    Every route that changes something names the scope it needs (``scope=`` of its handler); without
+    one, no token may use it. Routes that only read need ``read`` unless they say otherwise; every
+    token has the empty scope.
     """
     identity = await identify_request(connection.scope, get_state(connection.scope))
     if identity.auth_method != "token":
@@ -155,7 +155,7 @@ def missing_scope(scope: str) -> Forbidden:
 
 
 def make_session_cookie(request: AnyRequest, secret: str) -> Cookie:
-    """The session's cookie; with an empty secret one that ends it."""
+    """The session's cookie; an empty secret deletes it."""
     return Cookie(
         SESSION_COOKIE,
         value=secret,
@@ -168,7 +168,7 @@ def make_session_cookie(request: AnyRequest, secret: str) -> Cookie:
 
 
 def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
-    """By which a browser is known as one that has logged in to this account before."""
+    """The cookie that identifies a browser as one that has logged in to this account before."""
     return Cookie(
         f"{DEVICE_COOKIE_PREFIX}{user_id}",
         value=secret,
@@ -181,7 +181,7 @@ def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
 
 
 def read_device_cookies(scope: Scope) -> dict[int, str]:
-    """What a browser shows for each account that was logged in to on it, by the account's id."""
+    """The secrets of a browser's device cookies, by account id."""
     return {
         int(id): morsel.value[:200]
         for name, morsel in _cookies(scope).items()

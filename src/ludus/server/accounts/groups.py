@@ -1,4 +1,4 @@
-"""Teams, which own bots together, and groups: classes, with their rosters."""
+"""Teams, which own bots together, and groups (classes) with their rosters."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from ludus.server.page_links import page_link
 from ludus.server.web.errors import Conflict, NotFound, not_found
 
 MAX_TEAMS_PER_USER = 20
-"""Of one person."""
+"""The most teams of one person."""
 MAX_TEAM_MEMBERS = 50
 MAX_ROSTER_LINES = 5000
-"""Of a roster."""
+"""The most lines of a roster."""
 
 
 # Teams
@@ -94,8 +94,8 @@ def join_team(session: Session, identity: Identity, code: str) -> TeamRow:
 
 
 def leave_team(session: Session, identity: Identity, team_id: int, user_id: int) -> None:
-    """Oneself, or somebody else if one is the captain or the organiser. The bots of a team become
-    those of its last member."""
+    """Leave a team, or remove another member as its captain or organiser. The bots of a team go to
+    its last member."""
     team, member = session.get(TeamRow, team_id), session.get(TeamMemberRow, (team_id, user_id))
     if team is None or (member is None and team_id not in identity.teams):
         raise not_found("team", "队伍")
@@ -114,14 +114,14 @@ def leave_team(session: Session, identity: Identity, team_id: int, user_id: int)
         raise not_found("member", "成员")
     session.delete(member)
     session.flush()
-    team.join_code = credentials.new_code()  # whoever has left knows the old one
-    if not _appoint_captain(session, team_id):  # nobody else could ever reach the team's bots
+    team.join_code = credentials.new_code()  # the former member knows the old one
+    if not _appoint_captain(session, team_id):  # otherwise the team's bots would be lost
         theirs = sql.update(BotRow).where(BotRow.team_id == team_id)
         session.execute(theirs.values(team_id=None, user_id=user_id))
 
 
 def _appoint_captain(session: Session, team_id: int) -> bool:
-    """Whether there is anybody left."""
+    """Make sure that a team has a captain; False if it has no members left."""
     query = sql.select(TeamMemberRow).where(TeamMemberRow.team_id == team_id)
     left = list(session.scalars(query.order_by(TeamMemberRow.user_id)))
     if left and not any(member.captain for member in left):
@@ -144,7 +144,7 @@ def describe_group(session: Session, group: GroupRow, identity: Identity) -> Gro
 
 
 def list_groups(session: Session, identity: Identity) -> list[GroupInfo]:
-    """The organiser sees all, others those they are in."""
+    """All classes for the organiser, one's own for others."""
     query = sql.select(GroupRow).order_by(GroupRow.id)
     if not identity.organiser:
         query = query.where(GroupRow.id.in_(identity.groups))
@@ -152,7 +152,7 @@ def list_groups(session: Session, identity: Identity) -> list[GroupInfo]:
 
 
 def make_group(session: Session, identity: Identity, name: str) -> GroupRow:
-    """A class; whoever makes it is in it, and so teaches it."""
+    """Create a class with its creator as a member, and so as its teacher."""
     group = GroupRow(name=name_rules.check_title(name, 60), join_code=credentials.new_code())
     session.add(group)
     session.flush()
@@ -177,7 +177,7 @@ def find_group_by_code(session: Session, code: str) -> GroupRow:
 
 
 def add_member(session: Session, group: GroupRow, user_id: int) -> bool:
-    """Whether they were not in it before."""
+    """Add a member; False if they were in the class already."""
     if session.get(GroupMemberRow, (group.id, user_id)) is not None:
         return False
     session.add(GroupMemberRow(group_id=group.id, user_id=user_id))
@@ -196,7 +196,7 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
 
 
 def teaches_person(session: Session, identity: Identity, user_id: int | None) -> bool:
-    """Whether somebody is in a class of theirs; everybody is the organiser's."""
+    """Whether a person is in a class that ``identity`` teaches; organisers teach everybody."""
     if identity.organiser or not identity.staff:
         return identity.organiser
     query = sql.select(GroupMemberRow.user_id).where(
@@ -206,7 +206,7 @@ def teaches_person(session: Session, identity: Identity, user_id: int | None) ->
 
 
 def remove_member(session: Session, identity: Identity, group_id: int, user_id: int) -> None:
-    """Oneself, or anybody for those who teach the class."""
+    """Remove oneself, or anybody as a teacher of the class."""
     audit.authorize(
         session,
         identity,
@@ -220,12 +220,12 @@ def remove_member(session: Session, identity: Identity, group_id: int, user_id: 
     if row is None:
         raise not_found("member", "成员")
     session.delete(row)
-    if user_id != identity.id:  # whoever was removed knows the old one
+    if user_id != identity.id:  # the removed member knows the old one
         get_group(session, group_id).join_code = credentials.new_code()
 
 
 def renew_code(session: Session, identity: Identity, group: GroupRow) -> None:
-    """Another invitation; the old one lets nobody in any more."""
+    """Replace the invitation code; the old one is not valid any more."""
     group.join_code = credentials.new_code()
     audit.log_action(session, identity, "invitation renewed", group=group.name)
 
@@ -247,7 +247,7 @@ class Roster:
         self._hashes = self._hashed()
 
     def _hashed(self) -> dict[int, str]:
-        """Of the passwords that are given; before the database is asked for anything."""
+        """Hashes of the given passwords by line, computed before the database is locked."""
         found = {}
         for number, row in self.lines:
             password = (row.get("password") or "").strip()
@@ -263,8 +263,8 @@ class Roster:
         self.errors.append(RosterError(line, why))
 
     def import_into(self, session: Session, identity: Identity, group: GroupRow) -> RosterReport:
-        """Make the accounts that are missing. Who has one already is invited, and joins if they
-        like; those of whom the organiser says so join at once."""
+        """Create missing accounts. People with an account are invited; with an organiser's list
+        they join at once."""
         wrong = {error.line for error in self.errors}
         for number, row in self.lines:
             if number not in wrong:

@@ -1,4 +1,5 @@
-"""Browsers and addresses from which somebody has logged in: strangers cannot keep them out."""
+"""Browsers and addresses that have logged in to an account before; other people's wrong guesses do
+not slow them down."""
 
 from __future__ import annotations
 
@@ -13,13 +14,14 @@ from ludus.server.web.addresses import network_key
 from ludus.timestamps import now
 
 MAX_KNOWN_PLACES = 40
-"""Of one person; those not seen for longest are forgotten."""
+"""The most places of one person; the oldest are forgotten."""
 
 
 def describe_attempt(
     session: Session, name: str, address: str, devices: dict[int, str]
 ) -> LoginAttempt:
-    """Who tries to log in. ``devices``: what a browser shows for each account, by its id."""
+    """The attempt to log in. ``devices``: the secrets of the browser's device cookies, by account
+    id."""
     user = users.find_user(session, name)
     folded = name_rules.fold_name(name.strip())[:80]
     if user is None:
@@ -35,7 +37,7 @@ def describe_attempt(
 
 
 def remember_login(session: Session, user_id: int, address: str, device: str) -> str:
-    """Somebody has logged in: what their browser shall show the next time."""
+    """Remember a successful login; gives the secret for the browser's device cookie."""
     if not _is_known(session, user_id, _browser(device)):
         device = credentials.new_secret()
     for place in (_address(address), _browser(device)):

@@ -1,4 +1,4 @@
-"""What people are told: their bot was checked, a contest is over, words of the organiser."""
+"""Notices for people: a check has ended, a contest is over, an announcement."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ludus.timestamps import now
 def add_notices(
     session: Session, users: Iterable[int], kind: str, text: Text, link: str = ""
 ) -> None:
-    """The same to several people."""
+    """Send the same notice to several people."""
     at = now()
     rows = [
         {
@@ -59,7 +59,7 @@ def list_notices(
 
 
 def list_since(session: Session, mark: int) -> list[NoticeRow]:
-    """Everybody's notices after a mark, to be told over sockets."""
+    """Everybody's notices after an id, to be sent over sockets."""
     query = sql.select(NoticeRow).where(NoticeRow.id > mark).order_by(NoticeRow.id)
     return list(session.scalars(query))
 

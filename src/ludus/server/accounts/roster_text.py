@@ -1,4 +1,4 @@
-"""The text of a class list, whatever program has saved it."""
+"""Decodes class lists, whichever program saved them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from ludus.errors import LudusError
 
 
 def decode_roster(data: bytes) -> str:
-    """UTF-8, or GB18030 as Excel saves it in China; refused if it is neither.
+    """UTF-8, or GB18030 as Excel saves it in China; LudusError if it is neither.
 
     Almost any bytes are valid GB18030: the é and v of a Latin-1 Kévin are one Chinese character. So
-    it is taken for GB18030 only if no character stands in the middle of a Latin word.
+    GB18030 is accepted only if no character stands in the middle of a Latin word.
     """
     try:
         return data.decode("utf-8-sig")
@@ -25,8 +25,8 @@ def decode_roster(data: bytes) -> str:
 
 
 def _in_a_word(text: str, place: int) -> bool:
-    """Whether a character has Latin letters on both sides, or one side's is half of it: its second
-    byte is that of an ASCII character, which no everyday character's is."""
+    """Whether a character is between Latin letters, or swallowed one of them: its second byte is an
+    ASCII letter, which is not so in common characters."""
     before, after = text[:place][-1:], text[place + 1 : place + 2]
     beside = [char.isascii() and char.isalpha() for char in (before, after)]
     return all(beside) or (any(beside) and text[place].encode("gb18030")[1] < 0x80)

@@ -1,4 +1,4 @@
-"""Teams and groups."""
+"""Teams and classes over HTTP."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A code that lets one in."""
+    """The code of a team or class."""
 
     code: Annotated[str, msgspec.Meta(max_length=100)]
 
@@ -47,7 +47,7 @@ def list_teams(database: InjectedDatabase, identity: InjectedIdentity) -> list[T
 def make_team(
     site: InjectedSite, identity: InjectedIdentity, data: JSONBody[NameRequest]
 ) -> TeamInfo:
-    """A new team, with you as its captain."""
+    """Create a team, with you as its captain."""
     identity.require_login()
     with site.database.writing() as session:
         team = groups.make_team(session, identity, data.name)
@@ -76,7 +76,7 @@ def join_team(
 def leave_team(
     site: InjectedSite, identity: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> Done:
-    """Leave a team, or remove somebody as its captain."""
+    """Leave a team, or remove a member (its captain)."""
     identity.require_login()
     with site.database.writing() as session:
         groups.leave_team(session, identity, id, user)
@@ -96,12 +96,15 @@ def list_groups(database: InjectedDatabase, identity: InjectedIdentity) -> list[
 def make_group(
     site: InjectedSite, identity: InjectedIdentity, data: JSONBody[NameRequest]
 ) -> GroupInfo:
-    """A new class (teachers). You teach it, and so do other teachers who join it."""
+    """Create a class (teachers). You teach it, and so do other teachers who join it."""
     identity.require_staff()
     with site.database.writing() as session:
         group = groups.make_group(session, identity, data.name)
         told = groups.describe_group(session, group, identity)
-        told.mine, told.code = True, group.join_code  # since this very moment
+        told.mine, told.code = (
+            True,
+            group.join_code,
+        )  # the request's identity is older than the class
     site.forget_identities()
     return told
 
@@ -126,7 +129,7 @@ def join_group(
 def get_group(
     database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> GroupInfo:
-    """A class; for its teachers with everybody in it."""
+    """A class; its teachers also get its members."""
     identity.require_login()
     with database.reading() as session:
         group = groups.get_group(session, id)
@@ -145,7 +148,7 @@ def get_group(
 def leave_group(
     site: InjectedSite, identity: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> Done:
-    """Leave a class, or remove somebody (its teachers), which also renews its code."""
+    """Leave a class, or remove a member and renew the code (its teachers)."""
     identity.require_login()
     with site.database.writing() as session:
         groups.remove_member(session, identity, id, user)
@@ -157,7 +160,7 @@ def leave_group(
 def renew_code(
     database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> GroupInfo:
-    """A new invitation code; the old one is worth nothing any more (its teachers)."""
+    """Replace the invitation code; the old one is not valid any more (its teachers)."""
     identity.require_teacher_of(id)
     with database.writing() as session:
         group = groups.get_group(session, id)
@@ -171,10 +174,11 @@ def renew_code(
 async def import_roster(
     request: AnyRequest, site: InjectedSite, identity: InjectedIdentity, id: FromPath[int]
 ) -> RosterReport:
-    """Read a class list (CSV in the field ``files``): name, shown, email, password (its teachers).
+    """Import a class list (CSV in the field ``files``): name, shown, email, password (its
+    teachers).
 
-    Who has no password there gets a one-time code to choose one. Who has an account already is
-    invited by a notice; an organiser's list lets them join at once.
+    People without a password in the list get a one-time code to choose one. People who have an
+    account are invited by a notice; with an organiser's list they join at once.
     """
     identity.require_teacher_of(id)
     _, files = await read_fields_and_files(request)

@@ -1,4 +1,4 @@
-"""Tokens: programs that act for a person, each as far as the person said."""
+"""Tokens, with which programs act for a person, within the token's scopes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from ludus.server.web.errors import Conflict, Forbidden, not_found
 from ludus.timestamps import now, now_plus
 
 DEFAULT_SCOPES: tuple[Scope, ...] = ("read", "upload", "play")
-"""What a token may do where nothing is said: all that ``ludus remote`` needs."""
+"""The default scopes: all that ``ludus remote`` needs."""
 MAX_TOKENS_PER_USER = 20
 SECONDS_PER_DAY = 86400
 USE_NOTE_INTERVAL_S = 60
-"""Seconds between two notes of when a token was used."""
+"""Seconds between two updates of a token's last use."""
 
 
 def identify_by_token(session: Session, secret: str) -> Identity:
-    """Who has this token, if anybody. Without the scope ``admin`` they have no role to use."""
+    """The owner of a token; anonymous if it is not valid. Without the scope ``admin`` the owner's
+    role does not apply."""
     row = session.scalars(_found(secret)).first()
     if row is None:
         return users.make_identity(session, None, "token")
@@ -42,7 +43,7 @@ def _found(secret: str) -> sql.Select[TokenRow]:
 
 
 def needs_use_note(session: Session, secret: str) -> bool:
-    """Whether it is time to note that a token is used."""
+    """Whether the token's last use should be updated."""
     row = session.scalars(_found(secret)).first()
     return row is not None and (
         row.last_used_at is None or row.last_used_at < now_plus(-USE_NOTE_INTERVAL_S)
@@ -58,7 +59,7 @@ def note_use(session: Session, secret: str) -> None:
 
 
 def describe_token(row: TokenRow) -> TokenInfo:
-    """A token without its text, which is not kept."""
+    """A token without its text, which is not stored."""
     return TokenInfo(
         id=row.id,
         label=row.label,
@@ -77,7 +78,7 @@ def list_tokens(session: Session, identity: Identity) -> list[TokenInfo]:
 def create_token(
     session: Session, identity: Identity, label: str, scopes: Sequence[Scope], days: int | None
 ) -> TokenInfo:
-    """A token for a program; its text is told once."""
+    """Create a token for a program; its text is given once."""
     session.execute(
         sql.delete(TokenRow).where(TokenRow.user_id == identity.id, TokenRow.expires_at < now())
     )
@@ -88,7 +89,7 @@ def create_token(
             code="limit_reached",
         )
     if ADMIN in scopes and not identity.staff:
-        raise Forbidden("only the staff has something to administer", "只有教师和管理员可用该权限")
+        raise Forbidden("only the staff can use the scope admin", "只有教师和管理员可用该权限")
     secret = f"ludus-{credentials.new_secret()}"
     row = TokenRow(
         user_id=identity.id,

@@ -1,4 +1,4 @@
-"""``python -m ludus.server.background``: the office of a server, which talks to it by lines."""
+"""``python -m ludus.server.background``: the background process; talks to its server in lines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ REPORT_INTERVAL_S = 2.0
 
 
 class BackgroundProcess:
-    """Everything that goes on beside the server."""
+    """The threads of the background process: scheduler, contest runner, checkers, live films."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class BackgroundProcess:
             allow_plain=allow_plain,
         )
         self.queue = queue = CheckQueue(self.database)
-        checkers = max(2, jobs // 2)  # so that nobody waits for one long check alone
+        checkers = max(2, jobs // 2)  # so that one long check does not block all others
         self.checkers = [
             VersionChecker(queue, locker, self.stop_event, self.send_message, core=number)
             for number in range(checkers)
@@ -85,11 +85,11 @@ class BackgroundProcess:
         self.wake_event.set()
 
     def send_message(self, what: dict[str, Any]) -> None:
-        """A line to the server."""
+        """Send a line to the server."""
         self._send_line(msgspec.json.encode(what))
 
     def send_update(self, update: LiveUpdate) -> None:
-        """A line about a bout under way."""
+        """Send an update about a bout under way."""
         self._send_line(msgspec.json.encode(update))
 
     def _send_line(self, line: bytes) -> None:
@@ -101,17 +101,17 @@ class BackgroundProcess:
                 os._exit(1)
 
     def run(self) -> None:
-        """Check and play until the server says ``stop``."""
+        """Check and play until the server sends ``stop``."""
         log.info("process %d checks and plays, %d at once", os.getpid(), self.worker_pool.capacity)
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
-        play = threading.Thread(target=self._run_scheduler, name="hall", daemon=True)
+        play = threading.Thread(target=self._run_scheduler, name="scheduler", daemon=True)
         self.live_films.start()
         for thread in (*threads, play):
             thread.start()
         try:
             self._run_loop()
-        finally:  # whatever happened: without its clerk an office must not linger
+        finally:  # without its contest runner the process must end, whatever happened
             self.stop_event.set()
             with contextlib.suppress(DatabaseUnavailable):
                 self.queue.close()
@@ -152,7 +152,7 @@ class BackgroundProcess:
         }
 
     def _listen(self) -> None:
-        """The server says what is watched, that something has changed, to stop, or is gone."""
+        """Read the server's lines: what is watched, that something has changed, or to stop."""
         for line in sys.stdin:
             match line.split():
                 case ["watch", *ids]:
@@ -167,10 +167,10 @@ class BackgroundProcess:
                     return
                 case _:
                     self._look()
-        os._exit(1)  # the server was killed; whatever was under way is played again
+        os._exit(1)  # the server was killed; unfinished bouts are played again
 
     def _look(self) -> None:
-        """Something has changed in the database."""
+        """Have everything look for changes in the database."""
         self.live_access.forget()
         self.live_films.refresh_access()
         self.wake_event.set()
@@ -182,8 +182,8 @@ def main() -> None:
     die_with_parent()
     logs.configure("background")
     logs.log_uncaught_exceptions()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
-    given = json.loads(sys.stdin.readline())  # no argument: others may read those
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    given = json.loads(sys.stdin.readline())  # not an argument, which other users could read
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None
     plain = given.get("allow_plain", False)
     BackgroundProcess(

@@ -36,9 +36,9 @@ from ludus.server.web.errors import TooManyRequests
 MAX_BOUTS_PER_CHALLENGE = 200
 MAX_OPPONENTS_PER_TEST = 50
 MAX_RUNNING_PER_USER = 50
-"""Events of one person that may wait at once."""
+"""The most running challenges and tests of one person."""
 RETRY_AFTER_S = 30
-"""Seconds after which it is worth asking again whether one of them is over."""
+"""Seconds after which a client may try again."""
 
 
 def create_challenge(
@@ -53,7 +53,7 @@ def create_challenge(
     options: dict[str, Any],
     seed: int | None,
 ) -> ContestRow:
-    """``count`` bouts between bots, one of them one's own."""
+    """Create ``count`` bouts between bots, one of which must be one's own."""
     played = playable_games.get_playable_game(game)
     if len(chosen) != len(played.seats):
         raise LudusError(
@@ -91,14 +91,14 @@ def create_batch_test(
     against: Sequence[int | str],
     count: int,
 ) -> ContestRow:
-    """A version of one's own against many, ``count`` bouts each."""
+    """Create a batch test of a version of one's own: ``count`` bouts against each opponent."""
     from ludus.server.bots import bots
 
     version = bots.get_owned_version(session, version_id, identity)
     bot = bots.get_bot(session, version.bot_id)
     played = playable_games.get_playable_game(bot.game)
     if len(played.seats) != 2:
-        raise LudusError("batch tests are for games of two", "批量测试仅支持双人游戏")
+        raise LudusError("batch tests are for games of two seats", "批量测试仅支持双人游戏")
     mine = entrants.resolve_bot(session, identity, f"v{version.id}", played)
     rivals = [
         entrants.resolve_bot(session, identity, word, played) for word in dict.fromkeys(against)
@@ -122,10 +122,10 @@ def create_batch_test(
 
 
 def _refuse_long_clock(game: Game, clock: dict[str, Any], most: int) -> None:
-    """A bout holds a worker as long as its clocks run and its bots may sleep.
+    """Limit how long a bout can occupy a worker.
 
-    The game's own clock is always allowed; what a challenge sets is bounded by the house rules,
-    and its sleep by what the longest clock has by default.
+    The game's own clock is always allowed. A challenge's clock is limited by the site's settings,
+    and the time its bots may sleep by the default of the longest clock.
     """
     own = game.clock
     found = convert(clock, ClockSettings, "clock").for_game(game)
@@ -135,7 +135,7 @@ def _refuse_long_clock(game: Game, clock: dict[str, Any], most: int) -> None:
     longest = max(float(most), own.budget) * own.patience
     if found.patience * found.budget > longest:
         raise LudusError(
-            f"the clock's patience times its budget is at most {longest:g} s in challenges",
+            f"patience × budget of the clock must be at most {longest:g} s in challenges",
             f"挑战中计时的 patience 与 budget 之积最多为 {longest:g} 秒",
         )
 
@@ -148,8 +148,8 @@ def _refuse_too_many(session: Session, identity: Identity) -> None:
     )
     if (session.scalar(query) or 0) >= MAX_RUNNING_PER_USER:
         raise TooManyRequests(
-            f"{MAX_RUNNING_PER_USER} challenges and tests of yours are under way; wait"
-            " until some are over",
+            f"{MAX_RUNNING_PER_USER} of your challenges and tests are running; wait"
+            " until some have ended",
             f"你已有 {MAX_RUNNING_PER_USER} 个挑战或测试在进行；请等其中一些结束",
             wait=RETRY_AFTER_S,
         )
@@ -196,7 +196,7 @@ def describe_challenge(
 def _count_by_opponent(
     players: Sequence[PlayerInfo], rows: Sequence[BoutRow]
 ) -> list[TestedOpponent]:
-    """A line for each opponent, from the point of view of the version under test."""
+    """A line for each opponent, from the point of view of the tested version."""
     hero = players[0].name
     found = {
         player.name: TestedOpponent(name=player.name, bot=player.bot, version=player.version)
@@ -227,7 +227,7 @@ def list_challenges(
 
 
 def stop(session: Session, identity: Identity, contest: ContestRow) -> None:
-    """No more bouts of it; the one under way is broken off."""
+    """Stop a challenge; its running bouts are aborted."""
     audit.authorize(
         session,
         identity,
@@ -241,14 +241,14 @@ def stop(session: Session, identity: Identity, contest: ContestRow) -> None:
 
 
 def stop_challenges_of_bot(session: Session, identity: Identity, bot_id: int) -> None:
-    """A bot that is retired plays no more, challenges and batch tests under way included."""
+    """Stop the running challenges and batch tests of a retired bot."""
     entered = sql.select(EntrantRow.contest_id).where(EntrantRow.bot_id == bot_id)
     for contest in session.scalars(_running().where(ContestRow.id.in_(entered))):
         _stop_running(identity, contest)
 
 
 def stop_challenges_by_author(session: Session, identity: Identity, user_id: int) -> None:
-    """Nothing is played any more for somebody whose account is closed."""
+    """Stop the running challenges of a person whose account was closed."""
     for contest in session.scalars(_running().where(ContestRow.author_id == user_id)):
         _stop_running(identity, contest)
 
@@ -259,7 +259,7 @@ def _running() -> sql.Select[ContestRow]:
 
 
 def _stop_running(identity: Identity, contest: ContestRow) -> None:
-    """The office breaks off what is under way as soon as it sees this."""
+    """Mark a contest as stopped; the background process then aborts its bouts."""
     if contest.state == RUNNING:
         contest.state = STOPPED
         contest.stop_reason = Text(f"stopped by {identity.name}", f"由 {identity.name} 中止")

@@ -1,4 +1,4 @@
-"""Which contests there are, who may see them, and who may manage them."""
+"""Who may see and who may manage contests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ludus.server.web.errors import Forbidden, NotFound, not_found
 
 
 def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
-    """A contest of the server; of certain kinds if any are named."""
+    """A contest of the server, of certain kinds if any are named; NotFound otherwise."""
     contest = session.get(ContestRow, id)
     if contest is None or contest.kind == LOCAL or (kinds and contest.kind not in kinds):
         raise not_found("contest", "比赛")
@@ -19,7 +19,8 @@ def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
 
 
 def can_manage(contest: ContestRow, identity: Identity) -> bool:
-    """The organiser can, the member of the staff who made it, and the teachers of its class."""
+    """Whether they are the organiser, the staff member who created it, or a teacher of its
+    class."""
     if identity.organiser or not identity.staff:
         return identity.organiser
     return contest.author_id == identity.id or contest.group_id in identity.groups
@@ -35,22 +36,22 @@ def require_manager(contest: ContestRow, identity: Identity) -> None:
 
 
 def get_visible_seed(contest: ContestRow, identity: Identity) -> int | None:
-    """The seed that fixes all chance in a contest, or None if the viewer may not know it.
+    """The seed that fixes all chance in a contest, or None if ``identity`` may not know it.
 
-    It gives away every deal, so that until the contest is over only its managers see it; nobody
-    ever sees that of a ladder.
+    It reveals every random event, so only managers see it before the contest is over; a ladder's is
+    never shown.
     """
     told = contest.state in (OVER, PUBLISHED) or can_manage(contest, identity)
     return contest.settings.get("seed", 0) if told and contest.kind != LADDER else None
 
 
 def can_see(contest: ContestRow, identity: Identity) -> bool:
-    """Whether the viewer may see its bouts and tables."""
+    """Whether ``identity`` may see its bouts and tables."""
     if can_manage(contest, identity):
         return True
     if contest.group_id is not None and contest.group_id not in identity.groups:
         return False
-    if contest.kind == TEST:  # private to whoever runs it
+    if contest.kind == TEST:  # private to its author
         return identity.is_logged_in and contest.author_id == identity.id
     if contest.kind == CHALLENGE:
         return True

@@ -1,4 +1,4 @@
-"""Contests, from sign-up to report."""
+"""Contests over HTTP, from sign-up to report."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ REPORT_MEDIA_TYPES = {
 
 
 class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A contest, or what is changed about it; what is left out stays as it is."""
+    """A contest, or changes of one; fields that are left out do not change."""
 
     title: ShortText | None = None
     game: ShortText | None = None
@@ -58,7 +58,7 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     """The rules of a match: bouts, seats, …; see ``GET /api/formats``."""
     stages: JsonObject | None = None
     seed: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)] | None = None
-    """Left out: drawn. Until the contest is over it is shown to those who run it."""
+    """Random if left out. Until the contest is over, only its managers see it."""
     group: int | msgspec.UnsetType | None = msgspec.UNSET
     opens: TimeText | msgspec.UnsetType | None = msgspec.UNSET
     closes: TimeText | msgspec.UnsetType | None = msgspec.UNSET
@@ -66,13 +66,14 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     publishes: TimeText | msgspec.UnsetType | None = msgspec.UNSET
     hidden_until_published: bool | None = None
     delay: Annotated[int, msgspec.Meta(ge=0, le=3600)] | None = None
-    """Seconds by which everybody sees its live boards later, and all but the staff its results."""
+    """Seconds by which live boards are shown late to everybody, and results to all but the
+    staff."""
     imports: Modules | msgspec.UnsetType | None = msgspec.UNSET
     preset: ShortText | None = None
     about: LongText | None = None
 
     def given_fields(self) -> dict[str, Any]:
-        """What was said: null means nothing where it is allowed, else it was not said."""
+        """The given fields. Null is kept only where it has a meaning."""
         said = msgspec.structs.asdict(self)
         unsettable = {"group", "opens", "closes", "starts", "publishes", "imports"}
         return {
@@ -89,20 +90,20 @@ class EnterRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class LeaveRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Which bot; by default whichever one has entered."""
+    """The bot to withdraw; by default the one that you entered."""
 
     bot: int | None = None
 
 
 class DisqualifyRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Who, and why."""
+    """The entrant and the reason."""
 
     entrant: int
     why: LongText
 
 
 class RejudgeRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """What is to be played again, and why."""
+    """Which bouts to play again, and the reason."""
 
     why: LongText
     match: Annotated[str, msgspec.Meta(max_length=300)] | None = None
@@ -170,7 +171,7 @@ def _manage_contest(
     id: int,
     act: Callable[[Session, ContestRow], Any],
 ) -> ContestInfo:
-    """Something that those who run a contest do to it."""
+    """Run an action of a contest's managers on it."""
     identity.require_staff()
     with server_state.site.database.writing() as session:
         contest = contests.found(session, id, identity)
@@ -191,7 +192,7 @@ def enter(
     id: FromPath[int],
     data: JSONBody[EnterRequest],
 ) -> ContestInfo:
-    """Enter a bot of yours; its newest good version at the deadline plays."""
+    """Enter a bot of yours; its newest version that has passed its check at the deadline plays."""
     identity.require_login()
     with server_state.site.database.writing() as session:
         contest = contests.found(session, id, identity)
@@ -213,7 +214,7 @@ def leave(
     id: FromPath[int],
     data: JSONBody[LeaveRequest],
 ) -> ContestInfo:
-    """Take your bot back while sign-up is open."""
+    """Withdraw your bot while sign-up is open."""
     identity.require_login()
     with server_state.site.database.writing() as session:
         contest = contests.found(session, id, identity)
@@ -228,7 +229,7 @@ def leave(
 def freeze(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
-    """Close sign-up now; every bot's version is fixed (teachers)."""
+    """Close sign-up now and fix every bot's version (teachers)."""
     return _manage_contest(server_state, identity, id, lambda s, e: contests.freeze(s, identity, e))
 
 
@@ -236,7 +237,7 @@ def freeze(
 def start(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
-    """Begin now (teachers)."""
+    """Start the contest now (teachers)."""
     return _manage_contest(server_state, identity, id, lambda s, e: contests.start(s, identity, e))
 
 
@@ -244,7 +245,7 @@ def start(
 def publish(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
-    """Show everybody the results (teachers)."""
+    """Publish the results (teachers)."""
     return _manage_contest(
         server_state, identity, id, lambda s, e: contests.publish(s, identity, e)
     )
@@ -257,7 +258,7 @@ def disqualify(
     id: FromPath[int],
     data: JSONBody[DisqualifyRequest],
 ) -> ContestInfo:
-    """An entrant plays no more, for a reason (teachers)."""
+    """Exclude an entrant from further bouts, with a reason (teachers)."""
     return _manage_contest(
         server_state,
         identity,
@@ -273,7 +274,7 @@ def rejudge(
     id: FromPath[int],
     data: JSONBody[RejudgeRequest],
 ) -> ContestInfo:
-    """Have bouts played again on the same seeds (teachers); the old ones stay, uncounted."""
+    """Play bouts again on the same seeds (teachers); the old ones are kept but do not count."""
     identity.require_staff()
 
     def act(session: Session, contest: ContestRow) -> None:
@@ -299,7 +300,7 @@ NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstab
 def tables(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestTables:
-    """Tables, crosstable and bracket as they are now."""
+    """The current tables, crosstable and bracket."""
     visible = _find_visible_contest(server_state, identity, id)
     if not visible.begun:
         return NOTHING_PLAYED
@@ -307,21 +308,21 @@ def tables(
 
 
 KINDS_WITH_TABLES = (CONTEST, CHALLENGE, TEST)
-"""What has tables; a ladder has a page of its own, and far too many bouts."""
+"""Contests with tables; a ladder has a page of its own, and far too many bouts."""
 
 
 class VisibleContest(NamedTuple):
-    """What a viewer may see of a contest's results."""
+    """What may be shown of a contest's results."""
 
     begun: bool
     delay: float
-    """Seconds by which they see it later."""
+    """Seconds by which they are shown late."""
     seed: int | None
-    """None: they may not know it."""
+    """None: it must not be shown."""
 
 
 def _find_visible_contest(server_state: ServerState, identity: Identity, id: int) -> VisibleContest:
-    """A contest that has tables and that the viewer may see."""
+    """A contest with tables that ``identity`` may see."""
     with server_state.site.database.reading() as session:
         contest = contest_access.get_contest(session, id, *KINDS_WITH_TABLES)
         if contest.kind == CONTEST:
@@ -367,7 +368,7 @@ def report(
 
 
 REPORT_HEADERS = {
-    # A report brings its own style; it never runs a script.
+    # A report contains its own styles and no scripts.
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
 }
@@ -375,13 +376,13 @@ REPORT_HEADERS = {
 
 @get("/presets", sync_to_thread=False)
 def presets() -> list[PresetInfo]:
-    """Real contests as settings."""
+    """Presets: the settings of real contests."""
     return views.list_presets()
 
 
 @get("/formats", sync_to_thread=False)
 def formats() -> FormatForms:
-    """Every format, and the rules of a match, with their settings as forms."""
+    """Every format, and the rules of a match, with their settings as form fields."""
     return views.describe_formats()
 
 

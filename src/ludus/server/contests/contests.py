@@ -1,4 +1,4 @@
-"""Contests: planned, open for sign-up, run, published; and what the staff may do to them."""
+"""Contests: planning, sign-up, start, publication, and the staff's actions."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _played(session: Session, contest: ContestRow) -> int:
 
 
 def _total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
-    """Known beforehand of a round robin alone."""
+    """The number of bouts, which is known beforehand only for a round robin."""
     form = contest.settings.get("format", {"name": "round-robin"})
     if form["name"] != "round-robin" or contest.settings.get("match", {}).get("early_end"):
         return None
@@ -155,7 +155,7 @@ def list_contests(
 
 
 def found(session: Session, id: int, identity: Identity) -> ContestRow:
-    """A contest that somebody may know of."""
+    """A contest that ``identity`` may know of; NotFound otherwise."""
     contest = contest_access.get_contest(session, id, CONTEST)
     known = contest.group_id is None or contest.group_id in identity.groups
     if not known and not contest_access.can_manage(contest, identity):
@@ -167,7 +167,7 @@ def found(session: Session, id: int, identity: Identity) -> ContestRow:
 
 
 def merge_settings(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a contest from what the page sends, on top of those it has."""
+    """The settings of a contest: what a client sends, merged over the present ones."""
     if preset := given.get("preset"):
         if preset not in PRESETS:
             raise not_found("preset", "预设")
@@ -189,11 +189,11 @@ def merge_settings(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any
 
 
 def plan_contest(session: Session, identity: Identity, given: dict[str, Any]) -> ContestRow:
-    """A new contest."""
+    """Create a contest."""
     settings = merge_settings(given, {"seed": draw_seed()})
     playable_games.get_playable_game(settings.get("game", ""))
     if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
-        raise LudusError("a contest needs an end: rounds", "比赛需要轮数")
+        raise LudusError("this format needs a number of rounds", "比赛需要轮数")
     times = {key: parse_time(given.get(key)) for key in TIME_FIELDS}
     lifecycle.refuse_bad_times(times["closes"], times["starts"])
     state = PLANNED if times["opens"] and times["opens"] > now() else OPEN
@@ -217,7 +217,7 @@ def plan_contest(session: Session, identity: Identity, given: dict[str, Any]) ->
 
 
 def _check_group(session: Session, identity: Identity, id: int | None) -> int | None:
-    """A class, for those who teach it; None: the contest is for everybody."""
+    """Check that ``identity`` teaches a class; None: the contest is for everybody."""
     if id is None:
         return None
     group = groups.get_group(session, id)
@@ -228,7 +228,8 @@ def _check_group(session: Session, identity: Identity, id: int | None) -> int | 
 def _move_to_group(
     session: Session, identity: Identity, contest: ContestRow, id: int | None
 ) -> None:
-    """To another class, or to everybody; by whoever made it, for others must not lose it so."""
+    """Move a contest to another class or to everybody. Only its author and the organiser may, so
+    that no other teacher can take it away from a class."""
     if not identity.organiser and contest.author_id != identity.id:
         raise Forbidden(
             "only the author of a contest and the organiser can move it to another class",
@@ -244,7 +245,7 @@ def _move_to_group(
 
 
 def _outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str]:
-    """Entrants none of whose owners is in a class."""
+    """The entrants without an owner in the class."""
     entrants = contest_rows.list_entrants(session, contest.id)
     inside = {user.id for user in groups.members(session, groups.get_group(session, group_id))}
     cast = load_entered_bots(session, entrants)
@@ -258,7 +259,8 @@ def _outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str
 def change_contest(
     session: Session, identity: Identity, contest: ContestRow, given: dict[str, Any]
 ) -> None:
-    """What may still be changed: everything before it begins, later only when it is shown."""
+    """Change what may still be changed: everything before the start, afterwards only when it is
+    shown."""
     begun = contest.state not in STATES_BEFORE_START
     free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
@@ -299,11 +301,11 @@ def change_contest(
     audit.log_action(session, identity, "contest changed", contest=contest.id, what=sorted(given))
 
 
-# The staff
+# Actions of the staff
 
 
 def freeze(session: Session, identity: Identity, contest: ContestRow) -> None:
-    """Close sign-up now; every bot's version is fixed."""
+    """Close sign-up now and fix every bot's version."""
     if contest.state not in (PLANNED, OPEN):
         raise Conflict("sign-up is closed already", "报名已经结束")
     lifecycle.enter_state(session, contest, CLOSED)
@@ -338,13 +340,13 @@ def publish(session: Session, identity: Identity, contest: ContestRow) -> None:
 def disqualify(
     session: Session, identity: Identity, contest: ContestRow, entry_id: int, why: str
 ) -> None:
-    """An entrant plays no more; what it has played stands."""
+    """Exclude an entrant from further bouts; its results stand."""
     entrant = session.get(EntrantRow, entry_id)
     if entrant is None or entrant.contest_id != contest.id:
         raise not_found("entrant", "参赛者")
     why = name_rules.clean_paragraph(why, 500).strip()
     if not why:
-        raise LudusError("say why", "请说明理由")
+        raise LudusError("a reason is required", "请说明理由")
     contest_rows.drop_entrant(session, entrant, 1, DISQUALIFIED, why)
     bot = session.get(BotRow, entrant.bot_id) if entrant.bot_id else None
     text = Text(
@@ -370,7 +372,7 @@ def rejudge(
     entrant: str | None,
     why: str,
 ) -> int:
-    """Bouts are to be played again on the same seeds; the contest runs again. Tells how many."""
+    """Have bouts played again on the same seeds and continue the contest; gives their number."""
     query = sql.select(BoutRow).where(
         BoutRow.contest_id == store.contest_id, BoutRow.void.is_(False)
     )
@@ -385,7 +387,7 @@ def rejudge(
     if not chosen:
         raise not_found("bout", "对局")
     if not why.strip():
-        raise LudusError("say why", "请说明理由")
+        raise LudusError("a reason is required", "请说明理由")
     contest.state, contest.ended_at = RUNNING, None
     audit.log_action(
         session, identity, "rejudged", contest=contest.id, bouts=[row.id for row in chosen], why=why

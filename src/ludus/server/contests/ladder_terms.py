@@ -1,4 +1,4 @@
-"""Under which settings the ladder of a game is played."""
+"""The settings of a game's ladder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ludus.server.admin.site_settings import SiteSettings
 
 
 def ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
-    """All but the seed."""
+    """All settings but the seed."""
     return {
         "game": game,
         "options": site.ladder_options.get(game, {}),
@@ -26,13 +26,14 @@ def ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
 
 
 def find_ladder(session: Session, game: str) -> ContestRow | None:
-    """The present ladder of a game; those before it had other terms."""
+    """The current ladder of a game; earlier ones had other settings."""
     query = sql.select(ContestRow).where(ContestRow.kind == LADDER, ContestRow.game == game)
     return session.scalars(query.order_by(ContestRow.id.desc())).first()
 
 
 OLD_SHARED_SEED = 2048
-"""Every ladder had it once. It is public, so a ladder that still has it gets another."""
+"""The seed that all ladders once shared. It is public, so a ladder that still has it gets
+another."""
 
 
 def ladder_seed(ladder: ContestRow | None) -> int:

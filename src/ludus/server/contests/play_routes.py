@@ -1,4 +1,4 @@
-"""Ladders, challenges, batch tests and notices."""
+"""Ladders, challenges, batch tests and notices over HTTP."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BotWord = int | Annotated[str, msgspec.Meta(max_length=60)]
 
 
 class ChallengeRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Bouts between bots."""
+    """Bouts between chosen bots."""
 
     game: Annotated[str, msgspec.Meta(max_length=60)]
     bots: Annotated[list[BotWord], msgspec.Meta(min_length=1, max_length=16)]
@@ -44,7 +44,7 @@ class ChallengeRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A version against many."""
+    """A version against many opponents."""
 
     version: int
     against: Annotated[list[BotWord], msgspec.Meta(min_length=1, max_length=MAX_OPPONENTS_PER_TEST)]
@@ -62,7 +62,7 @@ def list_ladders(database: InjectedDatabase) -> list[LadderSummary]:
 
 @get("/ladders/{game:str}", sync_to_thread=True)
 def ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
-    """Everybody's rating with its interval."""
+    """All ratings with their intervals."""
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
         return ladders.read_ladder(session, name)
@@ -74,7 +74,7 @@ def history(
     game: FromPath[str],
     bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)],
 ) -> list[RatingPoint]:
-    """The curve of a bot over all its versions."""
+    """The rating curve of a bot over all its versions."""
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
         return ladders.read_history(session, name, bot)
@@ -87,8 +87,8 @@ def challenge(
     identity: InjectedIdentity,
     data: JSONBody[ChallengeRequest],
 ) -> ChallengeInfo:
-    """Let bots play: your own (any version that passed its check), those of the ladder, the
-    house's."""
+    """Let bots play: your own (any version that passed its check), those on the ladder, house
+    bots."""
     identity.require_login()
     clock = {key: value for key, value in (data.clock or {}).items() if value is not None}
     with site.database.writing() as session:
@@ -115,7 +115,7 @@ def batch_test(
     identity: InjectedIdentity,
     data: JSONBody[BatchTestRequest],
 ) -> ChallengeInfo:
-    """One version of yours against many."""
+    """Test one version of yours against many opponents."""
     identity.require_login()
     with site.database.writing() as session:
         contest = challenges.create_batch_test(
@@ -165,7 +165,7 @@ def stop_challenge(
     identity: InjectedIdentity,
     id: FromPath[int],
 ) -> ChallengeInfo:
-    """Let no more of its bouts be played."""
+    """Stop a challenge or batch test."""
     identity.require_login()
     with database.writing() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
@@ -179,7 +179,7 @@ def stop_challenge(
 def list_notices(
     database: InjectedDatabase, identity: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> NoticePage:
-    """What you were told, newest first."""
+    """Your notices, newest first."""
     identity.require_login()
     with database.reading() as session:
         return notices.list_notices(session, identity, before, limit)
@@ -187,7 +187,7 @@ def list_notices(
 
 @post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
 def mark_notices_read(database: InjectedDatabase, identity: InjectedIdentity) -> Done:
-    """You have read them all."""
+    """Mark all your notices as read."""
     identity.require_login()
     with database.writing() as session:
         notices.mark_all_read(session, identity)

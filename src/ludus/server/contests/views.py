@@ -1,4 +1,4 @@
-"""The tables of contests as the page shows them, kept up to date at little cost."""
+"""The tables of contests as the page shows them, cached and updated incrementally."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from ludus.server.database import Database
 from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
 
 MAX_CACHED_CONTESTS = 32
-"""Contests whose bouts are kept in memory."""
+"""How many contests are cached."""
 T = TypeVar("T")
 STANDINGS_COLUMNS: list[tuple[str, Text]] = [
     ("place", Text("Place", "名次")),
@@ -57,7 +57,7 @@ STANDINGS_COLUMNS: list[tuple[str, Text]] = [
 
 
 class ContestViews:
-    """Reads contests; any thread may ask, one at a time for each contest."""
+    """Computes tables and reports of contests; for any thread, one at a time for each contest."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -65,7 +65,7 @@ class ContestViews:
         self._lock = threading.Lock()
 
     def with_ledger(self, contest_id: int, act: Callable[[Ledger], T]) -> T:
-        """Something made of all that is known of a contest now."""
+        """The result of a function of everything known of a contest now."""
         with self._lock:
             if contest_id not in self._readers:
                 store = ContestStore(self.database.engine, contest_id)
@@ -116,7 +116,7 @@ class ContestViews:
 
 
 def ledger_before_delay(ledger: Ledger, delay: float) -> Ledger:
-    """What was known some seconds ago, as the times of bouts tell."""
+    """The results as they were some seconds ago, by the times of the bouts."""
     if not delay:
         return ledger
     found = Ledger(ledger.settings, ledger.entrants)
@@ -165,7 +165,7 @@ def _describe_table(table: StandingsTable) -> StandingsInfo:
 def _describe_bracket(
     bracket: list[FilledNode], films: dict[str, list[str]]
 ) -> Iterator[list[BracketMatch]]:
-    """Column by column, as a bracket is drawn."""
+    """The matches of a bracket, column by column."""
     columns: dict[tuple[str, int], list[BracketMatch]] = {}
     for each in bracket:
         node, result = each.node, each.result
@@ -196,11 +196,11 @@ def _describe_crosstable(table: Crosstable) -> CrosstableInfo:
     return CrosstableInfo(table.names, table.points, cells)
 
 
-# Forms for the page
+# Forms
 
 
 def describe_formats() -> FormatForms:
-    """Every format, and a match, with its settings as a form."""
+    """Every format, and the rules of a match, with their settings as form fields."""
     found = []
     for kind in AnyFormat.__args__:
         info: Any = msgspec.inspect.type_info(kind)

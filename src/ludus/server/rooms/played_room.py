@@ -1,6 +1,6 @@
-"""A room that plays its bout itself, with people and bots on its seats.
+"""A room that plays its own bout, with people and bots on its seats.
 
-It plays in a thread of its own, in which the referee waits for people like for any player.
+The bout runs in a thread, in which the referee waits for people as for any player.
 """
 
 from __future__ import annotations
@@ -48,31 +48,32 @@ MAX_NAME_CHARS = 40
 EMPTY_ROOM_TIMEOUT_S = 300.0
 """Seconds after which a room that everybody has left is closed."""
 UNVISITED_ROOM_TIMEOUT_S = 60.0
-"""The same, if nobody ever came."""
+"""Seconds after which a room that nobody ever visited is closed."""
 FINISHED_ROOM_TIMEOUT_S = 60.0
-"""The same, once its bout is over."""
+"""Seconds after which an empty room with a finished bout is closed."""
 
 SaveRecord = Callable[[Record], str | None]
-"""Keeps a record; gives its id."""
+"""Saves a record and gives its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """Who is to sit on a seat: a person or a bot."""
+    """The player of a seat: a person or a bot."""
 
     name: str
     bot: BotSource | None = None
     """None for a person."""
     kind: SeatKind = "human"
-    """``human``, ``bot``, ``open`` (for whoever comes) or ``remote`` (for a program)."""
+    """``human``, ``bot``, ``open`` (for anybody who comes) or ``remote`` (for a program)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoomPlan:
     """The bout that a room plays, with people on its seats.
 
-    A match between bots is a ``MatchSpec``, which any process can play. People cannot travel: their
-    bout is played in a thread of this process, can be paused, and can begin anew from any move.
+    A match between bots is a ``MatchSpec``, which any process can play. People's bouts are bound to
+    this process: they are played in one of its threads, can be paused, and can restart from any
+    move.
     """
 
     game: Game
@@ -80,14 +81,14 @@ class RoomPlan:
     seed: int
     seats: Sequence[SeatPlan]
     clock: Clock | None
-    """None: people take as long as they like, bots have the game's usual clock."""
+    """None: people have no time limit, and bots the game's usual clock."""
     practice: bool
     opening: Sequence[Ply] = ()
     title: str = ""
 
 
 def compile_bots(plan: RoomPlan) -> RoomPlan:
-    """The plan, once its bots are compiled; a LudusError if one cannot be."""
+    """The plan with compiled bots; LudusError if one cannot be compiled."""
     for seat in plan.seats:
         if seat.bot is not None:
             seat.bot.build_spec.build_program(Limits())
@@ -95,7 +96,7 @@ def compile_bots(plan: RoomPlan) -> RoomPlan:
 
 
 class PlayedRoom(Room):
-    """A room that plays its bout itself, in a thread of its own."""
+    """A room that plays its own bout in a thread."""
 
     def __init__(
         self, id: str, plan: RoomPlan, post: PostToLoop, save: SaveRecord, owner: TrafficCaller
@@ -114,7 +115,7 @@ class PlayedRoom(Room):
         """The steps of this bout that have been shown."""
         self._restart_requested = threading.Condition()
         self._restart_requests: list[Sequence[Ply] | None] = []
-        """What to play next: the bout again from these moves on, or nothing more."""
+        """What to play next: the bout from these moves on, or (None) nothing more."""
         self._bout_cancelled = False
         self._thread = threading.Thread(target=self._run, name=id, daemon=True)
 
@@ -127,7 +128,7 @@ class PlayedRoom(Room):
             return human
         return create_player(seat.bot, self.plan.game, isolate=True, interrupt=self._interrupt)
 
-    # In the room's own thread.
+    # In the room's own thread
 
     def _run(self) -> None:
         opening: Sequence[Ply] | None = self.plan.opening
@@ -183,15 +184,15 @@ class PlayedRoom(Room):
         if name := self._save(record):
             self._post(self.live_bout.broadcast, encode_message(SavedMessage(name)))
 
-    # In the event loop.
+    # In the event loop
 
     def start_if_full(self) -> None:
-        """The bout begins, or will when the last open seat is taken."""
+        """Start the bout, unless open seats are left."""
         if not any(chair.open for chair in self.human_seats.values()):
             self._thread.start()
 
     def take_seat(self, name: str) -> HumanSeat:
-        """Somebody takes an open seat."""
+        """Take an open seat."""
         free = next((chair for chair in self.human_seats.values() if chair.open), None)
         if free is None:
             raise LudusError("no seat is free here", "没有空座位")
@@ -207,7 +208,7 @@ class PlayedRoom(Room):
         return "playing" if self._thread.ident else "waiting"
 
     def describe(self) -> RoomInfo:
-        """For a list of rooms."""
+        """A summary for the list of rooms."""
         seats = []
         for number, seat in enumerate(self.plan.seats):
             chair = self.human_seats.get(number)
@@ -244,7 +245,7 @@ class PlayedRoom(Room):
         )
 
     def seconds_empty(self, now: float) -> float:
-        """Seconds since the last person left; 0 while somebody is here."""
+        """Seconds since the last person left; 0 while people are present."""
         return 0.0 if self.live_bout.watchers else now - self.emptied_at
 
     def restart(self, opening: Sequence[Ply]) -> None:
@@ -297,7 +298,8 @@ class PlayedRoom(Room):
         return self.practice
 
     def _check_can_rewind(self, watcher: Watcher) -> bool:
-        """A game whose rules are a program can be neither paused nor taken back."""
+        """Refuse pausing and taking back where the rules are an external program, which cannot do
+        that."""
         if self.plan.game.turn_source:
             send_error(watcher, Conflict("this game cannot be stopped", "此游戏不能悔棋或暂停"))
         return not self.plan.game.turn_source

@@ -1,7 +1,7 @@
-"""A room: people at screens, each on a seat of one bout or looking on.
+"""A room: the people of one bout, on its seats or as spectators.
 
-Whoever plays the bout asks through ``ask`` and ``explain``, from any thread; everything else
-belongs to the event loop's thread.
+The player of a seat asks its person through ``ask`` and ``explain``, from any thread; everything
+else belongs to the event loop's thread.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from ludus.server.web.errors import (
 )
 
 KEPT_CHAT_LINES = 50
-"""Lines of talk that whoever comes later still sees."""
+"""Chat lines that people who come later still see."""
 MAX_CHAT_CHARS = 300
 CHAT_RATE_LIMIT = (8, 10.0)
-"""How many lines somebody may say in how many seconds."""
+"""How many chat lines a person may send in how many seconds."""
 MAX_LISTED_LEGAL_MOVES = 500
-"""With more legal moves than this, they are not listed."""
+"""The most legal moves that are listed."""
 
 PostToLoop = Callable[..., Any]
 """Runs a function in the event loop, from any thread."""
@@ -65,21 +65,21 @@ class HumanSeat:
     player: HumanPlayer
     kind: SeatKind = "human"
     open: bool = False
-    """Nobody has taken it yet."""
+    """Whether it is still free."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     watchers: set[Watcher] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
 class PendingQuestion:
-    """A question that waits for its answer."""
+    """A question that has not been answered yet."""
 
     question: MoveQuestion
     message: AskMessage
     asked_at: float
 
     def encode(self) -> str:
-        """As it is asked now: a clock that runs has run on."""
+        """The question as a message, with the time that is left now."""
         limit = self.question.limit
         if limit is None:
             return encode_message(self.message)
@@ -101,20 +101,20 @@ class Room:
         self.emptied_at = time.monotonic()
         """When the last person left."""
         self.was_visited = False
-        """Whether anybody was ever here."""
+        """Whether anybody has been here."""
         self.pending_questions: dict[int, PendingQuestion] = {}
-        """What waits for an answer, by seat: some games ask several at once."""
+        """Unanswered questions by seat: some games ask several seats at once."""
         self.player_arrived = threading.Event()
         """Set once a person has come to a seat."""
         self.chat_log: deque[str] = deque(maxlen=KEPT_CHAT_LINES)
-        """What was said, as it was sent."""
+        """The chat messages as they were sent."""
         self._chat_times: dict[Watcher, deque[float]] = {}
         self._post = post
 
-    # For whoever plays the bout, from any thread.
+    # For the players of the bout, from any thread
 
     def ask(self, question: MoveQuestion) -> None:
-        """Put a question to the person on a seat."""
+        """Ask the person on a seat for a move."""
         legal = question.position.legal(question.seat)
         message = AskMessage(
             n=question.number,
@@ -133,15 +133,15 @@ class Room:
         )
         self.ask(question)
 
-    # In the event loop.
+    # In the event loop
 
     def close(self) -> None:
-        """Break off whatever goes on."""
+        """Abort the bout."""
         for chair in self.human_seats.values():
             chair.player.leave()
 
     def join(self, seconds: float) -> None:
-        """Wait until it is closed."""
+        """Wait until the room is closed."""
 
     def find_seat(self, token: str) -> HumanSeat | None:
         """The seat that a token opens."""
@@ -150,7 +150,8 @@ class Room:
         return next((c for c in chairs if hmac.compare_digest(c.token.encode(), given)), None)
 
     def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
-        """A person comes, or comes back: they get everything, and the question if there is one."""
+        """Add a person's connection: send the bout so far, and the open question if there is
+        one."""
         self.was_visited = True
         seat = chair.seat if chair else None
         watcher.send(encode_message(SeatMessage(seat, self.practice)))
@@ -165,7 +166,7 @@ class Room:
         self._broadcast_presence()
 
     def post_chat(self, who: str, words: str) -> None:
-        """Somebody says something to everybody in the room."""
+        """Send a chat message to everybody in the room."""
         if said := clean_chat_text(words):
             at = datetime.now(UTC).isoformat(timespec="seconds")
             text = encode_message(ChatMessage(who, said, at))
@@ -182,7 +183,7 @@ class Room:
         self._broadcast_presence()
 
     def is_deserted(self, now: float) -> bool:
-        """Whether nobody has been here for so long that it may be closed."""
+        """Whether it has been empty for so long that it may be closed."""
         return False
 
     def _broadcast_presence(self) -> None:
@@ -201,7 +202,7 @@ class Room:
             watcher.send(text)
 
     def receive(self, chair: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
-        """What the person on a seat says, or somebody who looks on and is called ``name``."""
+        """Handle a message from a seat, or from a spectator called ``name``."""
         if not text:
             send_error(
                 watcher,
@@ -260,5 +261,5 @@ def send_error(watcher: Watcher, error: RequestError) -> None:
 
 
 def clean_chat_text(words: str) -> str:
-    """A line of talk: what can be seen of it, not too long."""
+    """The visible characters of a chat line, shortened to its limit."""
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:MAX_CHAT_CHARS]

@@ -1,4 +1,4 @@
-"""The rooms of a server: how many there may be, and which are closed when nobody is left."""
+"""The rooms of a server: limits on their number, and closing of deserted ones."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ludus.server.web.errors import TooManyRequests
 from ludus.server.web.traffic import TrafficCaller, TrafficLimits
 
 ARRIVAL_GRACE_S = 15.0
-"""Seconds for which a room without people is left alone even when the house is full: the person who
-opened it, or who reloads the page, is on the way."""
+"""Seconds for which an empty room is kept even when there are too many: the person who opened it,
+or who reloads the page, is on the way."""
 
 
 class Rooms:
@@ -38,7 +38,7 @@ class Rooms:
         self.rooms: dict[str, Room] = {}
 
     def open(self, plan: RoomPlan, owner: TrafficCaller) -> PlayedRoom:
-        """A new room; its bout begins at once. TooOften where there are too many."""
+        """Open a room and start its bout. Raises TooManyRequests if there are too many."""
         self.ensure_capacity(owner)
         post = partial(call_in_loop, asyncio.get_running_loop())
         room = PlayedRoom(f"room-{secrets.token_hex(6)}", plan, post, self._save, owner)
@@ -47,11 +47,11 @@ class Rooms:
         return room
 
     def ensure_capacity(self, owner: TrafficCaller) -> None:
-        """Close rooms without people where there are too many for one more, or refuse it.
+        """Close empty rooms if there are too many for one more, or raise TooManyRequests.
 
-        First those of the same owner, if they have as many as they may; then those of the same
-        address; then, if the house is full, those of whoever has most, guests before people with
-        accounts. Some rooms are left for the staff.
+        First those of the same owner, if they have reached their limit; then those of the same
+        address; then, if the server is full, those of the owner with the most, guests before
+        accounts. Some rooms are reserved for the staff.
         """
         limits = self.limits
         share = owner.pick_limit(limits.rooms_per_guest, limits.rooms_per_account, limits)
@@ -77,7 +77,7 @@ class Rooms:
             )
 
     def _has_capacity(self, owner: TrafficCaller) -> bool:
-        """Whether the house has room for one more, perhaps since an empty one was closed."""
+        """Whether there is capacity for one more room, possibly after closing an empty one."""
         limits = self.limits
         guests = [room for room in self._played_rooms() if room.owner.is_guest]
         if owner.is_guest and len(guests) >= limits.guests_limit(limits.rooms):
@@ -94,7 +94,7 @@ class Rooms:
         return [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]
 
     def _close_empty(self, among: Sequence[PlayedRoom]) -> bool:
-        """Close the room that has been empty longest, of the owner who has most of them."""
+        """Close the longest empty room of the owner with the most rooms."""
         now = self._now()
         held = Counter(room.owner for room in among)
         empty = [room for room in among if room.seconds_empty(now) > ARRIVAL_GRACE_S]
@@ -109,7 +109,7 @@ class Rooms:
         del self.rooms[room.live_bout.id]
 
     def add(self, room: Room) -> None:
-        """A room that somebody else plays in."""
+        """Add a room whose bout another program plays."""
         self.rooms[room.live_bout.id] = room
         self.hub.add(room.live_bout)
 
@@ -121,7 +121,7 @@ class Rooms:
         return [room.describe() for room in reversed(self._played_rooms())]
 
     async def run_periodically(self, pause: float = 5.0) -> None:
-        """For as long as the server runs: close the rooms that everybody has left."""
+        """Close deserted rooms, while the server runs."""
         while True:
             await asyncio.sleep(pause)
             now = self._now()
@@ -139,6 +139,6 @@ class Rooms:
 def call_in_loop(
     loop: asyncio.AbstractEventLoop, function: Callable[..., Any], *given: Any
 ) -> None:
-    """Run a function in the loop, from any thread; when the loop is gone, nobody looks on."""
+    """Run a function in the event loop, from any thread; does nothing once the loop is closed."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(function, *given)

@@ -53,7 +53,7 @@ from ludus.server.web.throttle import TrafficMiddleware
 log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 64 << 10
-"""Bytes of a request, where nothing else is said."""
+"""The most bytes of a request body, unless a route says otherwise."""
 EMPTY_BODY_TEXT: Text = Text("it has no body", "没有正文")
 STATUS_ERRORS = {
     400: RequestError("the request is not understood", "无法理解该请求"),
@@ -69,8 +69,8 @@ INTERNAL_ERROR = RequestError(
 
 
 def make_app(server_state: ServerState) -> App:
-    """The server's application, with its guard in front; a LudusError where the home or the log is
-    not ours alone to write."""
+    """The server's application with its security middleware and access log. LudusError if the home
+    or the log may be written by other users."""
     refuse_others_folder(server_state.folder)
     served = Application(server_state, cached_routes())
     return AccessLog(
@@ -81,8 +81,8 @@ def make_app(server_state: ServerState) -> App:
 
 
 class Application:
-    """One arena behind the routes, which all arenas of a process share: every request carries the
-    arena that it is for."""
+    """One server behind the routes, which all servers of a process share: each request carries the
+    ``ServerState`` that it is for."""
 
     def __init__(self, server_state: ServerState, app: App) -> None:
         self.state, self.app = server_state, app
@@ -105,7 +105,7 @@ class Application:
 
 @cache
 def cached_routes() -> Litestar:
-    """Every address and what answers there: made once, for that takes a third of a second."""
+    """All routes; created once per process, because that takes a third of a second."""
     with disable_gc():
         return create_routes()
 
@@ -176,7 +176,7 @@ def _handle_http_error(request: AnyRequest, error: HTTPException) -> Response[Er
 def _handle_decode_error(
     request: AnyRequest, error: RecursionError | UnicodeDecodeError
 ) -> Response[ErrorResponse]:
-    """Only what is sent to us can be nested so deeply, or be no text."""
+    """Answer 400: only the request's own content can be nested too deeply, or not be text."""
     return _respond(_explain(describe_decode_error(error)), 400)
 
 
@@ -186,7 +186,7 @@ def _explain(why: Text) -> RequestError:
 
 
 def _lacks_body(request: AnyRequest) -> bool:
-    """Whether a request that should carry something carries nothing."""
+    """Whether a request that needs a body has none."""
     if request.route_handler.parsed_data_field is None:
         return False
     length = request.headers.get("content-length", "0")
@@ -206,7 +206,7 @@ def _handle_unexpected_error(request: AnyRequest, error: Exception) -> Response[
 
 @get(["/", "/{path:path}"], include_in_schema=False)
 async def serve_page(request: AnyRequest, path: FromPath[str] = "") -> Response[bytes]:
-    """The page's files; every other address is the page's own."""
+    """The page's files; every other address shows the page itself, whose router handles it."""
     if path.startswith(("/api/", "/ws/")):
         raise NotFound(f"there is no {path}", f"没有 {path}")
     file = static.find_file(path)

@@ -1,4 +1,4 @@
-"""What people and programs ask of the club over HTTP and WebSockets, thin over its services."""
+"""All handlers of accounts, bots, contests and administration."""
 
 from ludus.server.accounts import account_routes, team_routes
 from ludus.server.admin import admin_routes

@@ -1,4 +1,4 @@
-"""What is asked and answered over HTTP, under ``/api``."""
+"""Routes that need no account: games, films, records, rooms, matches."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ JSON = "application/json"
 def gzip_response(
     request: Request[Any, Any, Any], data: bytes, media: str = JSON
 ) -> Response[bytes]:
-    """Gzipped bytes, unpacked for the rare program that does not take them so."""
+    """A gzipped response, decompressed for clients that do not accept gzip."""
     headers = {"vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(data, media_type=media, headers={**headers, "content-encoding": "gzip"})
@@ -78,7 +78,7 @@ def get_server_info(server_state: InjectedState) -> ServerInfo:
 
 @get("/vocabulary", sync_to_thread=False)
 def get_vocabulary() -> Vocabulary:
-    """The names of everything that the API tells by a key: fault kinds, states, formats, …"""
+    """The names of all keys of the API: fault kinds, states, formats, …"""
     return make_vocabulary()
 
 
@@ -111,7 +111,7 @@ def list_records(
     before: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> SummaryPage:
-    """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
+    """Saved bouts, newest first. ``before`` is the ``next`` of the previous page."""
     return library.list_page(game, bot, before, limit)
 
 
@@ -125,7 +125,7 @@ async def get_film(
 ) -> Response[bytes]:
     """A bout as the page shows it: a first frame and the changes of every step.
 
-    With ``seat``, once it is over: as it was seen there.
+    With ``seat``, for a finished bout: as that seat saw it.
     """
     if seat is None:
         return gzip_response(request, await server_state.load_film(id, identity))
@@ -158,7 +158,7 @@ async def list_gestures(
     step: Annotated[int, QueryParameter(ge=0)],
     seat: Annotated[int, QueryParameter(ge=0)],
 ) -> list[Gesture]:
-    """What a seat could do in a position of a film."""
+    """The gestures of a seat in a position of a film."""
     position = await server_state.load_position(id, step, identity)
     return await asyncio.to_thread(board_schemas.list_gestures, position, seat)
 
@@ -180,7 +180,7 @@ async def open_files(
     They are kept in memory for a while. ``errors`` names the files that could not be read.
     """
     if not server_state.settings.reader:
-        raise LudusError("this server opens no files", "本服务器不打开文件")
+        raise LudusError("this server does not open files", "本服务器不打开文件")
     form = await read_form(request)
     sent = [each for each in form.getall("files", []) if isinstance(each, UploadFile)]
     if len(sent) > MAX_UPLOADED_FILES:
@@ -210,7 +210,7 @@ async def open_room(
     identity: InjectedIdentity,
     data: JSONBody[RoomRequest],
 ) -> OpenedRoom:
-    """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
+    """Open a room: a bout with people on its seats. The holder of a seat's token plays there."""
     await asyncio.to_thread(server_state.refuse_guests, identity)
     caller, limits = request_caller(request, server_state, identity), server_state.traffic.limits
     each_minute = caller.pick_limit(
@@ -267,7 +267,7 @@ async def start_match(
     identity: InjectedIdentity,
     data: JSONBody[MatchRequest],
 ) -> StartedMatch:
-    """Start a match between bots on this server. Who has its ``key`` may stop it."""
+    """Start a match between bots on this server. Anybody with its ``key`` may stop it."""
     await asyncio.to_thread(server_state.refuse_guests, identity)
     caller, limits = request_caller(request, server_state, identity), server_state.traffic.limits
     each_hour = caller.pick_limit(
@@ -288,7 +288,7 @@ async def stop_match(
     id: FromPath[str],
     data: JSONBody[StopRequest],
 ) -> StoppedMatch:
-    """Stop a match: for whoever started it (by their account, or its ``key``) and the staff."""
+    """Stop a match: for the account that started it, anybody with its ``key``, and the staff."""
     caller = request_caller(request, server_state, identity)
     stopped = server_state.matches.stop(id, data.key, caller, staff=identity.staff)
     if identity.staff and stopped.owner != caller:
@@ -304,12 +304,12 @@ def _note_stop(server_state: ServerState, identity: Identity, id: str) -> None:
 def request_caller(
     request: Request[Any, Any, Any], server_state: ServerState, identity: Identity
 ) -> TrafficCaller:
-    """As whom the limits count a request."""
+    """The caller under whom a request is counted."""
     return server_state.identify_caller(identity, request.client.host if request.client else "")
 
 
 def make_download(data: bytes, name: str, media: str) -> Response[bytes]:
-    """A file for the person's own folder."""
+    """A response that browsers save as a file."""
     from urllib.parse import quote
 
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"

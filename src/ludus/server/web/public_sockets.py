@@ -1,4 +1,4 @@
-"""What is told over WebSockets, under ``/ws``."""
+"""WebSockets that need no account: live bouts and rooms, under ``/ws``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ludus.server.state import InjectedIdentity, InjectedState, ServerState, unk
 from ludus.server.web.errors import Forbidden
 
 GOING_AWAY_CODE, TRY_AGAIN_CODE, FORBIDDEN_CODE, NOT_FOUND_CODE = 1001, 1013, 4403, 4404
-"""Why a socket is closed; from 4000 on there is no use in coming back."""
+"""Close codes; with codes from 4000 on, clients should not reconnect."""
 WRONG_TOKEN = Forbidden(
     "this link opens no seat of the room; without its token you can look on",
     "这个链接不对应房间的任何座位；去掉其中的 token 可以旁观",
@@ -33,7 +33,7 @@ OnMessage = Callable[[str], None]
 async def serve_watcher(
     socket: Socket, server_state: ServerState, watcher: Watcher, hear: OnMessage | None = None
 ) -> None:
-    """Send what the watcher gets until one side closes; ``hear`` gets what the client says."""
+    """Send the watcher's messages until one side closes; ``hear`` gets the client's messages."""
     server_state.hub.connections_made += 1
     ears = asyncio.create_task(_receive_messages(socket, watcher, hear))
     try:
@@ -56,12 +56,12 @@ async def _receive_messages(socket: Socket, watcher: Watcher, hear: OnMessage | 
             text = await socket.receive_text()
             if hear is not None:
                 hear(text)
-            await asyncio.sleep(0)  # others' turn, however much waits here
+            await asyncio.sleep(0)  # let other tasks run, however many messages are queued
     watcher.close()
 
 
 async def refuse_socket(socket: Socket, error: LudusError, code: int) -> None:
-    """Say what is wrong, then close: browsers do not tell pages why a handshake failed."""
+    """Send an error, then close: browsers do not tell pages why a handshake failed."""
     await socket.accept()
     await socket.send_text(encode_message(ErrorMessage(ErrorDetail.from_error(error))))
     await socket.close(code)
@@ -80,7 +80,7 @@ async def stream_live_list(socket: Socket, server_state: InjectedState) -> None:
 async def stream_film(
     socket: Socket, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
 ) -> None:
-    """A bout under way: all of it so far, then every step."""
+    """A bout under way: the film so far, then every step."""
     stage = await server_state.find_live_bout(id)
     try:
         if stage is None:
@@ -108,7 +108,7 @@ async def join_room(
     id: FromPath[str],
     token: FromQuery[str] = "",
 ) -> None:
-    """A room: with a seat's token one plays, without one looks on."""
+    """A room: with a seat's token one plays, without one is a spectator."""
     found = server_state.rooms.find(id)
     if found is None:
         await refuse_socket(socket, unknown_bout(id), NOT_FOUND_CODE)

@@ -1,4 +1,4 @@
-"""Keeps what a caller holds within limits: open WebSockets, and memory for large bodies."""
+"""Limits a caller's open WebSockets and the memory of large bodies."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ludus.server.web.traffic import UNCOUNTED_BODY_BYTES, TrafficCaller
 
 SESSION_ENDED_CODE = 1008
 BODY_CHUNK_BYTES = 1 << 20
-"""Bytes for which memory is asked at a time, when a body does not say how long it is."""
+"""Bytes of memory reserved at a time for a body of unknown length."""
 
 
 class TrafficMiddleware:
-    """Wraps an application that knows who asks."""
+    """Wraps an application whose requests carry their identity."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -50,8 +50,8 @@ class TrafficMiddleware:
             await send({"type": "websocket.close", "code": code})
 
     async def _serve_until_logout(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve a socket; when the session or token that opened it ends, close it at once. The
-        application is told that the client has gone, and says nothing more to it."""
+        """Serve a socket and close it at once when its session or token ends. The application is
+        told that the client has disconnected."""
         cookie, bearer = read_credentials(scope)
         identity = await identify_request(scope, get_state(scope))
         if not identity.is_logged_in:
@@ -79,8 +79,8 @@ class TrafficMiddleware:
             await send({"type": "websocket.close", "code": SESSION_ENDED_CODE})
 
     async def _serve_body(self, scope: Any, receive: Any, send: Any) -> None:
-        """Before any of a body is read, memory for all of it is asked for; the reader has seen by
-        then whether it is too long. Bodies that do not tell their length ask as they come."""
+        """Reserve memory for a whole body before any of it is read; the application has then
+        checked its length. Bodies of unknown length reserve memory as they arrive."""
         caller, traffic = await self._identify_caller(scope), get_state(scope).traffic
         declared = _content_length(scope)
         held: list[int] = []
