@@ -105,10 +105,10 @@ def tree(pid: int) -> float:
 
 
 def size_of(database: Database) -> int:
-    from ludus.server.admin.overview import database_size
+    from ludus.server.admin.overview import measure_database
 
     with database.reading() as session:
-        return database_size(session)
+        return measure_database(session)
 
 
 def wait_until(server: Server, bouts: int) -> None:

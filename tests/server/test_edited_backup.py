@@ -28,7 +28,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         session.add(SettingRow(key="ladders", value={"reversi": False}))
         session.flush()
         session.add(BotRow(id=1, user_id=1, game="reversi", name="b", name_key="b", created_at=AT))
-        token = {"label": "x", "token_hash": "x", "created_at": AT}
+        token = {"label": "x", "digest": "x", "created_at": AT}
         session.add(TokenRow(id=1, user_id=1, scopes="read play", **token))
     backup.write_backup(database, folder / "good.zip")
     database.close()

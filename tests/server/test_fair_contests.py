@@ -107,10 +107,10 @@ def test_a_contest_of_before_gets_a_seed_when_it_begins(shared: Site, organiser:
 
 
 def test_a_ladder_has_a_seed_that_nobody_knows() -> None:
-    drawn = {ladder_terms.ladder_seed(None) for _ in range(3)}
-    drawn.add(ladder_terms.ladder_seed(ContestRow(settings={"seed": 2048})))
+    drawn = {ladder_terms.choose_ladder_seed(None) for _ in range(3)}
+    drawn.add(ladder_terms.choose_ladder_seed(ContestRow(settings={"seed": 2048})))
     assert len(drawn) == 4 and all(seed > 1 << 40 for seed in drawn)
-    assert ladder_terms.ladder_seed(ContestRow(settings={"seed": 5})) == 5
+    assert ladder_terms.choose_ladder_seed(ContestRow(settings={"seed": 5})) == 5
 
 
 def test_nobody_wins_a_lot_by_the_name_of_a_bot() -> None:

@@ -34,7 +34,7 @@ def bereft(playing_site: Site) -> dict[str, int]:
     found |= {"bots": made["id"], "versions": made["versions"][0]["id"]}
     found["contests"] = olga.post("/api/contests", {"title": "Cup", "game": "reversi"})["id"]
     with playing_site.state.site.database.writing() as session:
-        settings = ladder_terms.ladder_settings("reversi", site_settings.SiteSettings())
+        settings = ladder_terms.make_ladder_settings("reversi", site_settings.SiteSettings())
         ladder = contest_start.create_contest(session, LADDER, "ladder", settings, state=OVER)
         session.flush()
         entrants.enter_house_bot(session, ladder, "random", set())

@@ -75,7 +75,7 @@ def test_only_events_with_tables_have_tables(playing_site: Site, olga: Person) -
     """Nobody can have a ladder's millions of bouts read for a table."""
 
     with playing_site.state.site.database.writing() as session:
-        settings = ladder_terms.ladder_settings("tablut", SiteSettings())
+        settings = ladder_terms.make_ladder_settings("tablut", SiteSettings())
         ladder = contest_start.create_contest(session, LADDER, "tablut", settings).id
     for name in ("tables", "report.json"):
         assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404

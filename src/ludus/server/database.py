@@ -49,10 +49,10 @@ class Database:
     def engine(self) -> sql.Engine:
         with self._lock:
             if self._engine is None:
-                self._engine = self._opened()
+                self._engine = self._open_engine()
             return self._engine
 
-    def _opened(self) -> sql.Engine:
+    def _open_engine(self) -> sql.Engine:
         if "://" not in self.address:
             make_private(Path(self.address).parent)
         return open_database(self.address)
@@ -110,11 +110,11 @@ class Database:
             connection = session.connection()
             if connection.dialect.name != "sqlite":
                 return
-            said = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
-        if said != "ok":
+            result = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+        if result != "ok":
             self.damage = DatabaseDamaged(
-                f"the database is damaged ({said}); restore a backup with ludus restore",
-                f"数据库已损坏（{said}）；请用 ludus restore 恢复备份",
+                f"the database is damaged ({result}); restore a backup with ludus restore",
+                f"数据库已损坏（{result}）；请用 ludus restore 恢复备份",
             )
             raise self.damage
 

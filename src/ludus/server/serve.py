@@ -99,12 +99,12 @@ def network_url(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     if host not in ("0.0.0.0", "::"):
         return local_url(listener)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asked.connect(("198.51.100.1", 9))  # sends nothing; selects the outgoing interface
+            probe.connect(("198.51.100.1", 9))  # sends nothing; selects the outgoing interface
         except OSError:
             return ""
-        return f"http://{asked.getsockname()[0]}:{port}"
+        return f"http://{probe.getsockname()[0]}:{port}"
 
 
 @contextlib.contextmanager
@@ -160,10 +160,10 @@ class Server(uvicorn.Server):
         if self.started:
             self._gate_task = self.loop.create_task(self.gate.run_periodically())
             listeners = sockets or []
-            self._acceptors = [Acceptor(each, self.gate, self._protocol) for each in listeners]
+            self._acceptors = [Acceptor(each, self.gate, self._make_protocol) for each in listeners]
             self._up()
 
-    def _protocol(self, peer: str) -> LimitedHttpProtocol:
+    def _make_protocol(self, peer: str) -> LimitedHttpProtocol:
         return LimitedHttpProtocol(self.config, self.server_state, self.lifespan.state, peer=peer)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -216,8 +216,8 @@ class ThreadedServer:
     def has_watchers(self) -> bool:
         """Whether anybody has the page open."""
         hub = self.state.hub
-        stages = (*hub.live_bouts.values(), *hub.finished_bouts.values())
-        return bool(hub.list_watchers) or any(stage.watchers for stage in stages)
+        live_bouts = (*hub.live_bouts.values(), *hub.finished_bouts.values())
+        return bool(hub.list_watchers) or any(bout.watchers for bout in live_bouts)
 
     def was_visited(self) -> bool:
         """Whether anybody has ever had the page open."""

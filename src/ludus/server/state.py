@@ -184,15 +184,15 @@ class ServerState:
         """Notify everybody who watches a contest's page. May be called from any thread."""
         self._handle_background_message({"type": "contest", "id": contest_id})
 
-    def _handle_background_message(self, said: Mapping[str, Any]) -> None:
+    def _handle_background_message(self, message: Mapping[str, Any]) -> None:
         """Pass a message of the background process on to the notifier. Runs in the supervisor's
         thread."""
-        tell = {
+        mark = {
             "contest": self.notifier.mark_contest_changed,
             "version": self.notifier.mark_version_changed,
-        }.get(said["type"])
-        if tell is not None:
-            self._call_in_loop(tell, said["id"])
+        }.get(message["type"])
+        if mark is not None:
+            self._call_in_loop(mark, message["id"])
 
     def _receive_local_update(self, update: LiveUpdate) -> None:
         self._call_in_loop(self.streams.receive, self.live_films, update)
@@ -333,15 +333,15 @@ class ServerState:
         """The gzipped film of a bout: saved, under way or just over."""
         if self._is_stored_bout(id):
             return await asyncio.to_thread(self._load_stored_film, id, identity)
-        stage = await self.find_live_bout(id)
-        if stage is not None:
-            contest_id = stage.info.contest_id
+        live_bout = await self.find_live_bout(id)
+        if live_bout is not None:
+            contest_id = live_bout.info.contest_id
             await asyncio.to_thread(self.live_access.require_visible, contest_id, identity)
-        if stage is not None and (stage.ended_at is None or not self.find_saved_name(id)):
-            stage.film_requested_at = time.monotonic()
+        if live_bout is not None and (live_bout.ended_at is None or not self.find_saved_name(id)):
+            live_bout.film_requested_at = time.monotonic()
             with self.streams.watch(id):
-                if await self._wait_for_start(stage):
-                    data = stage.film.encode()
+                if await self._wait_for_start(live_bout):
+                    data = live_bout.film.encode()
                     return await asyncio.to_thread(gzip.compress, data, 6)
         packed = await asyncio.to_thread(self._load_local_film, id)
         if packed is None:
@@ -362,14 +362,14 @@ class ServerState:
             await self.streams.wait_for_answers()
         return self.hub.find(id)
 
-    async def _wait_for_start(self, stage: LiveBout) -> bool:
+    async def _wait_for_start(self, live_bout: LiveBout) -> bool:
         """Wait up to ``BOUT_START_POLLS`` tenths of a second until the bout has a film."""
         await self.streams.wait_for_answers()
         for _ in range(BOUT_START_POLLS):
-            if stage.films or self.hub.find(stage.id) is not stage:
+            if live_bout.films or self.hub.find(live_bout.id) is not live_bout:
                 break
             await asyncio.sleep(0.1)
-        return bool(stage.films)
+        return bool(live_bout.films)
 
     def _is_stored_bout(self, id: str) -> bool:
         """Whether an id is that of a bout in the database. A local record may have a name of the

@@ -22,8 +22,8 @@ from ludus.server.accounts.auth import (
     SESSION_ONLY,
     AnyRequest,
     InjectedIdentity,
-    device_cookie,
     get_client_address,
+    make_device_cookie,
     make_session_cookie,
     read_credentials,
     read_device_cookies,
@@ -94,7 +94,7 @@ class NewToken(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/me", sync_to_thread=True, scope="")
-def me(site: InjectedSite, identity: InjectedIdentity) -> AccountInfo:
+def get_account(site: InjectedSite, identity: InjectedIdentity) -> AccountInfo:
     """Your account, and the token that the page of a session must send with every change."""
     return describe_account(site, identity)
 
@@ -226,7 +226,10 @@ def login(request: AnyRequest, site: InjectedSite, data: JSONBody[Login]) -> Res
 def _login_response(
     request: AnyRequest, site: SiteContext, identity: Identity, secret: str, device: str
 ) -> Response[AccountInfo]:
-    cookies = [device_cookie(request, identity.id, device), make_session_cookie(request, secret)]
+    cookies = [
+        make_device_cookie(request, identity.id, device),
+        make_session_cookie(request, secret),
+    ]
     return Response(describe_account(site, identity), cookies=cookies)
 
 
@@ -242,7 +245,7 @@ def logout(request: AnyRequest, site: InjectedSite) -> Response[Done]:
 
 
 @patch("/me", sync_to_thread=True, scope=SESSION_ONLY)
-def change_me(
+def change_profile(
     site: InjectedSite, identity: InjectedIdentity, data: JSONBody[ProfileChange]
 ) -> AccountInfo:
     """Change your public profile."""
@@ -323,11 +326,11 @@ def revoke_token(site: InjectedSite, identity: InjectedIdentity, id: FromPath[in
 
 
 HANDLERS = [
-    me,
+    get_account,
     register,
     login,
     logout,
-    change_me,
+    change_profile,
     change_password,
     reset_password,
     list_tokens,

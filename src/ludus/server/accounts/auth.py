@@ -71,23 +71,23 @@ def read_credentials(scope: Scope) -> tuple[str, str | None]:
     Credentials of any kind but ``Bearer`` count as an invalid token, except for those that browsers
     send to a proxy in front of the server, which has checked them.
     """
-    given = _header(scope, b"authorization")
+    given = _get_header(scope, b"authorization")
     kind, _, bearer = given.partition(" ")
-    jar = _cookies(scope)
+    jar = _parse_cookies(scope)
     cookie = jar[SESSION_COOKIE].value if SESSION_COOKIE in jar else ""
     if not given or kind.lower() in PROXY_AUTH_SCHEMES:
         return cookie[:200], None
     return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
 
 
-def _header(scope: Scope, wanted: bytes) -> str:
+def _get_header(scope: Scope, wanted: bytes) -> str:
     return next((v.decode("latin-1") for name, v in scope["headers"] if name == wanted), "")
 
 
-def _cookies(scope: Scope) -> SimpleCookie:
+def _parse_cookies(scope: Scope) -> SimpleCookie:
     jar = SimpleCookie()
     try:
-        jar.load(_header(scope, b"cookie"))
+        jar.load(_get_header(scope, b"cookie"))
     except CookieError:
         jar.clear()
     return jar
@@ -167,7 +167,7 @@ def make_session_cookie(request: AnyRequest, secret: str) -> Cookie:
     )
 
 
-def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
+def make_device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
     """The cookie that identifies a browser as one that has logged in to this account before."""
     return Cookie(
         f"{DEVICE_COOKIE_PREFIX}{user_id}",
@@ -184,7 +184,7 @@ def read_device_cookies(scope: Scope) -> dict[int, str]:
     """The secrets of a browser's device cookies, by account id."""
     return {
         int(id): morsel.value[:200]
-        for name, morsel in _cookies(scope).items()
+        for name, morsel in _parse_cookies(scope).items()
         if (id := name.removeprefix(DEVICE_COOKIE_PREFIX)) != name
         and id.isdecimal()
         and len(id) < 16

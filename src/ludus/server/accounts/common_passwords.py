@@ -48,14 +48,17 @@ MAX_PADDING_CHARS = 6
 def is_common(password: str, name: str = "") -> bool:
     """Whether a password is the person's name, a very common word, a run of neighbouring keys, or
     repetitions of one of these, with a few digits and signs around it."""
-    said = password.casefold()
+    folded = password.casefold()
     if name and (
-        said == name.casefold() or _is_padding(said.replace(name.casefold(), "", 1), said)
+        folded == name.casefold() or _is_padding(folded.replace(name.casefold(), "", 1), folded)
     ):
         return True
-    stem = STEM.sub(r"\1", said)
-    around = len(said) - len(stem)
-    for part in {_unit(said), *((_unit(stem),) if around <= MAX_PADDING_CHARS else ())}:
+    stem = STEM.sub(r"\1", folded)
+    around = len(folded) - len(stem)
+    for part in {
+        _find_repeated_part(folded),
+        *((_find_repeated_part(stem),) if around <= MAX_PADDING_CHARS else ()),
+    }:
         if part and (part in COMMON_WORDS or _is_run(part)):
             return True
     return False
@@ -66,7 +69,7 @@ def _is_padding(rest: str, whole: str) -> bool:
     return rest != whole and len(rest) <= MAX_PADDING_CHARS and not STEM.sub(r"\1", rest)
 
 
-def _unit(text: str) -> str:
+def _find_repeated_part(text: str) -> str:
     """The part that a text repeats: abc for abcabcabc; otherwise the text."""
     size = (text + text).find(text, 1)
     return text[: max(size, 0)]
@@ -77,14 +80,14 @@ def _is_run(text: str) -> bool:
     of at least four keys."""
     rest = text
     while rest:
-        length = max(_run(rest, row) for line in KEYBOARD_ROWS for row in (line, line[::-1]))
+        length = max(_count_run(rest, row) for line in KEYBOARD_ROWS for row in (line, line[::-1]))
         if length < min(4, len(text)) or (length < 4 and rest != text):
             return False
         rest = rest[length:]
     return True
 
 
-def _run(text: str, row: str) -> int:
+def _count_run(text: str, row: str) -> int:
     """How many characters at the start of a text follow each other on a row of keys."""
     length = len(text)
     while length and text[:length] not in row:

@@ -69,7 +69,7 @@ class SiteContext:
             known, age = self._identities.get(key), self._cache_generation
         if known is not None and time.monotonic() - known[0] < CACHE_LIFETIME_S:
             return known[1]
-        asked = time.monotonic()
+        looked_up_at = time.monotonic()
         with self.database.reading() as session:
             found = (users.identify_by_session if bearer is None else tokens.identify_by_token)(
                 session, secret
@@ -80,7 +80,7 @@ class SiteContext:
                 tokens.note_use(session, secret)
         with self._lock:
             if age == self._cache_generation:  # otherwise it may have been read before the change
-                self._identities[key] = (asked, found)
+                self._identities[key] = (looked_up_at, found)
             while len(self._identities) > MAX_CACHED_IDENTITIES:
                 self._identities.popitem(last=False)
         return found
@@ -100,12 +100,12 @@ class SiteContext:
             known, age = self._settings, self._cache_generation
         if known is not None and time.monotonic() - known[0] < CACHE_LIFETIME_S:
             return known[1]
-        asked = time.monotonic()
+        looked_up_at = time.monotonic()
         with self.database.reading() as session:
             found = rules.read_settings(session)
         with self._lock:
             if age == self._cache_generation:
-                self._settings = (asked, found)
+                self._settings = (looked_up_at, found)
         return found
 
     def forget_settings(self) -> None:

@@ -38,7 +38,7 @@ def check_password(password: str, name: str = "") -> None:
 
 def hash_password(password: str) -> str:
     with HASH_SLOTS:
-        return _hasher().hash(password)
+        return _make_hasher().hash(password)
 
 
 def verify_password(password: str, kept: str | None) -> bool:
@@ -50,7 +50,9 @@ def verify_password(password: str, kept: str | None) -> bool:
     with HASH_SLOTS:
         try:
             return (
-                _hasher().verify(kept if chosen and kept else _make_unmatchable_hash(), password)
+                _make_hasher().verify(
+                    kept if chosen and kept else _make_unmatchable_hash(), password
+                )
                 and chosen
             )
         except (VerificationError, InvalidHashError):
@@ -64,7 +66,7 @@ def _make_unmatchable_hash() -> str:
     return f"$argon2id$v=19$m={kibibytes},t={passes},p=1${salt}${tag}"
 
 
-def _hasher() -> PasswordHasher:
+def _make_hasher() -> PasswordHasher:
     from argon2 import PasswordHasher
 
     passes, kibibytes = ARGON2_COST

@@ -72,9 +72,9 @@ class FirstAccount:
 
     def allows(self, given: str, client: Address | None, server: Address | None) -> bool:
         """Whether the code given with a request is valid on this connection."""
-        if _same(given.strip().lower(), self.code):
+        if _equals_secret(given.strip().lower(), self.code):
             return True
-        if not _same(given.strip(), self.browser_pass) or client is None or server is None:
+        if not _equals_secret(given.strip(), self.browser_pass) or client is None or server is None:
             return False
         return find_connection_owner(client, server) in (os.geteuid(), 0)
 
@@ -84,7 +84,7 @@ class FirstAccount:
             (self._home / CODE_FILE_NAME).unlink()
 
 
-def _same(one: str, other: str) -> bool:
+def _equals_secret(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode(), other.encode())
 
 
@@ -94,35 +94,35 @@ def find_connection_owner(client: Address, server: Address) -> int | None:
     The kernel lists both ends of a connection within a machine, each with the user of its socket.
     """
     try:
-        wanted = (_plain(client), _plain(server))
+        wanted = (_normalize_address(client), _normalize_address(server))
     except ValueError:  # a proxy may send anything as an address
         return None
-    for ours, theirs, state, user in _connections():
+    for ours, theirs, state, user in _iter_connections():
         if state == ESTABLISHED and (ours, theirs) == wanted:
             return user
     return None
 
 
-def _plain(address: Address) -> Address:
+def _normalize_address(address: Address) -> Address:
     found = ipaddress.ip_address(address[0].partition("%")[0])
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
     return str(mapped or found), address[1]
 
 
-def _connections() -> Iterator[tuple[Address, Address, str, int]]:
+def _iter_connections() -> Iterator[tuple[Address, Address, str, int]]:
     """Local and remote address, state and user of every TCP socket (proc_pid_net(5))."""
     for path in CONNECTIONS:
         with contextlib.suppress(OSError), path.open(encoding="ascii") as file:
             next(file, None)  # the header
             for line in file:
                 words = line.split()
-                yield _address(words[1]), _address(words[2]), words[3], int(words[7])
+                yield _parse_address(words[1]), _parse_address(words[2]), words[3], int(words[7])
 
 
-def _address(text: str) -> Address:
+def _parse_address(text: str) -> Address:
     """``0100007F:1F70`` is 127.0.0.1 port 8048: 32-bit words in the machine's byte order."""
     host, _, port = text.partition(":")
     words = [int(host[start : start + 8], 16) for start in range(0, len(host), 8)]
     packed = b"".join(word.to_bytes(4, sys.byteorder) for word in words)
     family = socket.AF_INET if len(packed) == 4 else socket.AF_INET6
-    return _plain((socket.inet_ntop(family, packed), int(port, 16)))
+    return _normalize_address((socket.inet_ntop(family, packed), int(port, 16)))

@@ -50,9 +50,9 @@ def describe_team(session: Session, team: TeamRow, identity: Identity) -> TeamIn
         .where(TeamMemberRow.team_id == team.id)
         .order_by(UserRow.name)
     )
-    members = [TeamMember(id, name, captain) for id, name, captain in session.execute(query)]
-    mine = any(member.id == identity.id for member in members)
-    return TeamInfo(team.id, team.name, members, team.join_code if mine else UNSET)
+    list_members = [TeamMember(id, name, captain) for id, name, captain in session.execute(query)]
+    mine = any(member.id == identity.id for member in list_members)
+    return TeamInfo(team.id, team.name, list_members, team.join_code if mine else UNSET)
 
 
 def list_teams(session: Session, identity: Identity) -> list[TeamInfo]:
@@ -244,9 +244,9 @@ class Roster:
         self.lines = list(enumerate(_parse_csv(text), 2))
         if len(self.lines) > MAX_ROSTER_LINES:
             raise LudusError(f"at most {MAX_ROSTER_LINES} lines", f"最多 {MAX_ROSTER_LINES} 行")
-        self._hashes = self._hashed()
+        self._hashes = self._hash_passwords()
 
-    def _hashed(self) -> dict[int, str]:
+    def _hash_passwords(self) -> dict[int, str]:
         """Hashes of the given passwords by line, computed before the database is locked."""
         found = {}
         for number, row in self.lines:
@@ -300,7 +300,7 @@ class Roster:
         shown, email = row.get("shown") or "", row.get("email") or ""
         user = users.create_user(session, name, password or "!", shown=shown, email=email)
         add_member(session, group, user.id)
-        code = "" if password else users.reset_code(session, identity, user)
+        code = "" if password else users.create_reset_code(session, identity, user)
         self.created.append(NewAccount(user.name, code))
 
 

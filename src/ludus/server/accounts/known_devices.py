@@ -30,17 +30,19 @@ def describe_attempt(
     return LoginAttempt(
         folded,
         address,
-        device=credentials.digest(device) if _is_known(session, user.id, _browser(device)) else "",
-        known_address=_is_known(session, user.id, _address(address)),
+        device=credentials.digest(device)
+        if _is_known(session, user.id, _hash_browser(device))
+        else "",
+        known_address=_is_known(session, user.id, _hash_address(address)),
         organiser=user.role == ORGANISER,
     )
 
 
 def remember_login(session: Session, user_id: int, address: str, device: str) -> str:
     """Remember a successful login; gives the secret for the browser's device cookie."""
-    if not _is_known(session, user_id, _browser(device)):
+    if not _is_known(session, user_id, _hash_browser(device)):
         device = credentials.new_secret()
-    for place in (_address(address), _browser(device)):
+    for place in (_hash_address(address), _hash_browser(device)):
         row = session.get(KnownDeviceRow, (user_id, place))
         if row is None:
             session.add(KnownDeviceRow(user_id=user_id, digest=place, seen_at=now()))
@@ -66,9 +68,9 @@ def _is_known(session: Session, user_id: int, place: str) -> bool:
     return session.get(KnownDeviceRow, (user_id, place)) is not None
 
 
-def _browser(secret: str) -> str:
+def _hash_browser(secret: str) -> str:
     return credentials.digest(f"browser {secret}")
 
 
-def _address(address: str) -> str:
+def _hash_address(address: str) -> str:
     return credentials.digest(f"address {network_key(address)}")

@@ -64,7 +64,7 @@ def list_since(session: Session, mark: int) -> list[NoticeRow]:
     return list(session.scalars(query))
 
 
-def newest(session: Session) -> int:
+def find_newest_id(session: Session) -> int:
     return session.scalar(sql.select(sql.func.max(NoticeRow.id))) or 0
 
 

@@ -18,13 +18,13 @@ def decode_roster(data: bytes) -> str:
     try:
         text = data.decode("gb18030")
     except UnicodeDecodeError:
-        raise _unknown() from None
-    if any(_in_a_word(text, place) for place, char in enumerate(text) if not char.isascii()):
-        raise _unknown()
+        raise _unknown_encoding() from None
+    if any(_is_inside_word(text, place) for place, char in enumerate(text) if not char.isascii()):
+        raise _unknown_encoding()
     return text
 
 
-def _in_a_word(text: str, place: int) -> bool:
+def _is_inside_word(text: str, place: int) -> bool:
     """Whether a character is between Latin letters, or swallowed one of them: its second byte is an
     ASCII letter, which is not so in common characters."""
     before, after = text[:place][-1:], text[place + 1 : place + 2]
@@ -32,7 +32,7 @@ def _in_a_word(text: str, place: int) -> bool:
     return all(beside) or (any(beside) and text[place].encode("gb18030")[1] < 0x80)
 
 
-def _unknown() -> LudusError:
+def _unknown_encoding() -> LudusError:
     return LudusError(
         "the file is neither UTF-8 nor GB18030; save it as UTF-8 (in Excel: CSV UTF-8)",
         "文件既不是 UTF-8 也不是 GB18030 编码；请另存为 UTF-8（Excel：CSV UTF-8）",

@@ -64,11 +64,11 @@ class SessionSockets:
             if not self._open:
                 continue
             try:
-                asked = set(self._open)
-                alive = await asyncio.to_thread(self._find_alive, sorted(asked))
+                keys = set(self._open)
+                alive = await asyncio.to_thread(self._find_alive, sorted(keys))
             except DatabaseUnavailable:
                 continue
-            for key in asked - alive:
+            for key in keys - alive:
                 for ended in self._open.get(key, ()):
                     if not ended.done():
                         ended.set_result(None)

@@ -52,9 +52,9 @@ def make_team(
     with site.database.writing() as session:
         team = groups.make_team(session, identity, data.name)
         session.flush()
-        told = groups.describe_team(session, team, identity)
+        described = groups.describe_team(session, team, identity)
     site.forget_identities()
-    return told
+    return described
 
 
 @post("/teams/join", sync_to_thread=True, status_code=200, scope=PLAY)
@@ -67,9 +67,9 @@ def join_team(
     with trying, site.database.writing() as session:
         team = groups.join_team(session, identity, data.code)
         session.flush()
-        told = groups.describe_team(session, team, identity)
+        described = groups.describe_team(session, team, identity)
     site.forget_identities()
-    return told
+    return described
 
 
 @delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
@@ -100,13 +100,13 @@ def make_group(
     identity.require_staff()
     with site.database.writing() as session:
         group = groups.make_group(session, identity, data.name)
-        told = groups.describe_group(session, group, identity)
-        told.mine, told.code = (
+        described = groups.describe_group(session, group, identity)
+        described.mine, described.code = (
             True,
             group.join_code,
         )  # the request's identity is older than the class
     site.forget_identities()
-    return told
+    return described
 
 
 @post("/groups/join", sync_to_thread=True, status_code=200, scope=PLAY)
@@ -119,10 +119,10 @@ def join_group(
     with trying, site.database.writing() as session:
         group = groups.find_group_by_code(session, data.code)
         groups.add_member(session, group, identity.id)
-        told = groups.describe_group(session, group, identity)
+        described = groups.describe_group(session, group, identity)
     site.forget_identities()
-    told.mine = True
-    return told
+    described.mine = True
+    return described
 
 
 @get("/groups/{id:int}", sync_to_thread=True)
@@ -135,13 +135,13 @@ def get_group(
         group = groups.get_group(session, id)
         if not identity.organiser and id not in identity.groups:
             raise permission_denied()
-        told = groups.describe_group(session, group, identity)
+        described = groups.describe_group(session, group, identity)
         if identity.teaches(id):
             people_ = groups.members(session, group)
-            told.people = [
+            described.people = [
                 users.describe_user(user, private=identity.organiser) for user in people_
             ]
-        return told
+        return described
 
 
 @delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
@@ -190,9 +190,9 @@ async def import_roster(
         with site.database.writing() as session:
             return listed.import_into(session, identity, groups.get_group(session, id))
 
-    told = await asyncio.to_thread(read)
+    described = await asyncio.to_thread(read)
     site.forget_identities()
-    return told
+    return described
 
 
 HANDLERS = [

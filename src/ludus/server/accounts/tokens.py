@@ -28,7 +28,7 @@ USE_NOTE_INTERVAL_S = 60
 def identify_by_token(session: Session, secret: str) -> Identity:
     """The owner of a token; anonymous if it is not valid. Without the scope ``admin`` the owner's
     role does not apply."""
-    row = session.scalars(_found(secret)).first()
+    row = session.scalars(_select_token(secret)).first()
     if row is None:
         return users.make_identity(session, None, "token")
     user = session.get_one(UserRow, row.user_id)
@@ -37,14 +37,14 @@ def identify_by_token(session: Session, secret: str) -> Identity:
     return users.make_identity(session, user, "token", role=role, scopes=scopes)
 
 
-def _found(secret: str) -> sql.Select[TokenRow]:
+def _select_token(secret: str) -> sql.Select[TokenRow]:
     alive = sql.or_(TokenRow.expires_at.is_(None), TokenRow.expires_at > now())
     return sql.select(TokenRow).where(TokenRow.digest == credentials.digest(secret), alive)
 
 
 def needs_use_note(session: Session, secret: str) -> bool:
     """Whether the token's last use should be updated."""
-    row = session.scalars(_found(secret)).first()
+    row = session.scalars(_select_token(secret)).first()
     return row is not None and (
         row.last_used_at is None or row.last_used_at < now_plus(-USE_NOTE_INTERVAL_S)
     )

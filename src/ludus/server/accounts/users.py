@@ -245,7 +245,7 @@ def change_password(
     audit.log_action(session, identity, "password changed")
 
 
-def reset_code(session: Session, identity: Identity, user: UserRow) -> str:
+def create_reset_code(session: Session, identity: Identity, user: UserRow) -> str:
     """Create a one-time code for a new password."""
     code = credentials.new_code()
     session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
@@ -285,7 +285,7 @@ def change_account(
 ) -> None:
     """Change an account as the organiser. At least one organiser always remains."""
     loses = (role is not None and role != ORGANISER) or active is False
-    if user.role == ORGANISER and loses and _organisers(session) < 2:
+    if user.role == ORGANISER and loses and _count_organisers(session) < 2:
         raise Conflict("at least one organiser must remain", "必须保留至少一名管理员")
     if role is not None and role != user.role:
         audit.log_action(session, identity, "role changed", user=user.name, was=user.role, now=role)
@@ -299,6 +299,6 @@ def change_account(
             end_all_access(session, user.id)
 
 
-def _organisers(session: Session) -> int:
+def _count_organisers(session: Session) -> int:
     query = sql.select(sql.func.count()).where(UserRow.role == ORGANISER, UserRow.active.is_(True))
     return session.scalar(query) or 0

@@ -63,16 +63,16 @@ def change_user(
         users.change_account(session, identity, user, data.role, data.active)
         if data.active is False:
             challenges.stop_challenges_by_author(session, identity, user.id)
-        told = ChangedUser(users.describe_user(user, private=True))
+        changed = ChangedUser(users.describe_user(user, private=True))
         if data.reset:
-            told.code = users.reset_code(session, identity, user)
+            changed.code = users.create_reset_code(session, identity, user)
     site.forget_identities()
     background.wake()
-    return told
+    return changed
 
 
 @get("/admin/settings", sync_to_thread=True, scope=ADMIN)
-def settings(database: InjectedDatabase, identity: InjectedIdentity) -> SiteSettings:
+def get_settings(database: InjectedDatabase, identity: InjectedIdentity) -> SiteSettings:
     """The site's settings."""
     identity.require_organiser()
     with database.reading() as session:
@@ -132,7 +132,7 @@ def list_users(
 
 
 @get("/admin/similar", sync_to_thread=True, scope=ADMIN)
-def lookalikes(
+def list_similar(
     database: InjectedDatabase, identity: InjectedIdentity, game: FromQuery[str]
 ) -> list[SimilarSubmissions]:
     """Similar submissions of different owners: a hint, never a verdict (teachers: of their
@@ -140,11 +140,11 @@ def lookalikes(
     identity.require_staff()
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
-        return overview.find_lookalikes(session, identity, name)
+        return overview.find_similar_submissions(session, identity, name)
 
 
 @get("/admin/export", sync_to_thread=True, scope=ADMIN)
-def export(database: InjectedDatabase, identity: InjectedIdentity) -> Stream:
+def export_all(database: InjectedDatabase, identity: InjectedIdentity) -> Stream:
     """Everything but code and passwords, as a zip."""
     identity.require_organiser()
     target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
@@ -154,10 +154,10 @@ def export(database: InjectedDatabase, identity: InjectedIdentity) -> Stream:
         audit.log_action(session, identity, "exported")
     target.seek(0)
     headers = {"content-disposition": 'attachment; filename="ludus-export.zip"'}
-    return Stream(_chunks(target), media_type="application/zip", headers=headers)
+    return Stream(_iter_chunks(target), media_type="application/zip", headers=headers)
 
 
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
+def _iter_chunks(file: BinaryIO) -> Iterator[bytes]:
     with file:
         while data := file.read(1 << 16):
             yield data
@@ -181,10 +181,10 @@ HANDLERS = [
     get_overview,
     change_user,
     list_users,
-    settings,
+    get_settings,
     change_settings,
     list_audit,
-    lookalikes,
-    export,
+    list_similar,
+    export_all,
     announce,
 ]

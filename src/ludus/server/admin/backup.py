@@ -144,22 +144,22 @@ def restore_backup(path: Path, address: str) -> dict[str, int]:
             about = _read_info(box)
             return _restore_into(box, about, address)
     except UNREADABLE_BACKUP_ERRORS as error:
-        said = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
+        reason = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
         raise LudusError(
-            f"{path} is not a backup of Ludus, or it is damaged: {said}",
-            f"{path} 不是 Ludus 的备份，或已损坏：{said}",
+            f"{path} is not a backup of Ludus, or it is damaged: {reason}",
+            f"{path} 不是 Ludus 的备份，或已损坏：{reason}",
         ) from None
 
 
 def _read_info(box: zipfile.ZipFile) -> BackupInfo:
-    with _opened(box, INFO_FILE_NAME) as file:
+    with _open_member(box, INFO_FILE_NAME) as file:
         about = msgspec.json.decode(file.read(MAX_INFO_BYTES), type=BackupInfo)
     if about.format != BACKUP_FORMAT:
         raise DamagedBackup(f"its format is {about.format!r}, not {BACKUP_FORMAT!r}")
     return about
 
 
-def _opened(box: zipfile.ZipFile, name: str) -> IO[bytes]:
+def _open_member(box: zipfile.ZipFile, name: str) -> IO[bytes]:
     """A file of the zip, decompressed in pieces; other compression methods decompress without
     bounds."""
     info = box.getinfo(name)
@@ -224,8 +224,8 @@ def _fill(connection: sql.Connection, table: sql.Table, box: zipfile.ZipFile) ->
     empty = {column.name for column in table.columns if column.nullable}
     target = sql.table(name, *(sql.column(key, kind) for key, kind in kinds.items()))
     count = 0
-    with _opened(box, f"{name}.jsonl") as file:
-        for rows in _batches(_lines(file, name), name):
+    with _open_member(box, f"{name}.jsonl") as file:
+        for rows in _iter_batches(_iter_lines(file, name), name):
             for row in rows:
                 count += 1
                 if not _fits_columns(row, kinds, empty):
@@ -304,14 +304,14 @@ def _has_type(kind: Any, value: object) -> bool:
     return type(value) in allowed
 
 
-def _lines(file: IO[bytes], name: str) -> Iterator[bytes]:
+def _iter_lines(file: IO[bytes], name: str) -> Iterator[bytes]:
     while line := file.readline(MAX_ROW_BYTES + 1):
         if len(line) > MAX_ROW_BYTES:
             raise DamagedBackup(f"a row of {name} has more than {MAX_ROW_BYTES >> 20} MB")
         yield line
 
 
-def _batches(lines: Iterable[bytes], name: str) -> Iterator[list[dict[str, Any]]]:
+def _iter_batches(lines: Iterable[bytes], name: str) -> Iterator[list[dict[str, Any]]]:
     """Rows to insert together, limited in number and size."""
     waiting: list[dict[str, Any]] = []
     size = 0

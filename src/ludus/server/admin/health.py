@@ -44,14 +44,14 @@ class HealthChecks:
         with self._lock:
             if self._cached is None or self.clock() - self._cached[0] > CACHE_LIFETIME_S:
                 found = {
-                    "disk": self._disk(),
-                    "database": self._database(),
+                    "disk": self._check_disk(),
+                    "database": self._check_database(),
                     "background": self._check_background(),
                 }
                 self._cached = (self.clock(), found)
             return self._cached[1]
 
-    def _disk(self) -> str:
+    def _check_disk(self) -> str:
         """Check by writing a file: quotas and read-only file systems do not show in the free
         space."""
         try:
@@ -66,7 +66,7 @@ class HealthChecks:
             return f"cannot be written to: {error.strerror}"
         return OK
 
-    def _database(self) -> str:
+    def _check_database(self) -> str:
         if not self.database.exists():
             return OK
         if self.database.damage is not None:

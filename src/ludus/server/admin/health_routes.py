@@ -19,11 +19,11 @@ from ludus.server.web.responses import response_spec
     sync_to_thread=True,
     responses={503: response_spec(HealthReport, "Something is wrong")},
 )
-def health(server_state: InjectedState) -> Response[HealthReport]:
+def get_health(server_state: InjectedState) -> Response[HealthReport]:
     """200 when all is well; 503 when the disk is full, the database cannot be used or is damaged,
     or the background process is dead. ``checks`` says which."""
     checks = server_state.health.run_checks()
-    well = all(said == OK for said in checks.values())
+    well = all(result == OK for result in checks.values())
     return Response(HealthReport(well, checks), status_code=200 if well else 503)
 
 
@@ -34,10 +34,12 @@ def get_metrics(
     """Metrics for Prometheus: for programs on this machine, or with an organiser's token."""
     if not _is_loopback(get_client_address(request)) or "x-forwarded-for" in request.headers:
         identity.require_organiser()
-    return Response("\n".join(_lines(server_state)) + "\n", media_type="text/plain; version=0.0.4")
+    return Response(
+        "\n".join(_format_metrics(server_state)) + "\n", media_type="text/plain; version=0.0.4"
+    )
 
 
-def _lines(server_state: ServerState) -> list[str]:
+def _format_metrics(server_state: ServerState) -> list[str]:
     lines = server_state.request_metrics.format_lines()
     if server_state.site.database.exists():
         with server_state.site.database.reading() as session:
@@ -52,4 +54,4 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-HANDLERS = [health, get_metrics]
+HANDLERS = [get_health, get_metrics]

@@ -76,7 +76,7 @@ def make_overview(session: Session, folder: Path, background_state: dict[str, An
             trouble=background_state.get("trouble", ""),
         ),
         load=MachineLoad(list(os.getloadavg()), os.cpu_count()),
-        storage=DiskUse(disk.free, disk.total, database_size(session)),
+        storage=DiskUse(disk.free, disk.total, measure_database(session)),
         counts=SiteCounts(
             users=_count(session, UserRow.active.is_(True)),
             bots=_count(session, BotRow.retired.is_(False)),
@@ -93,7 +93,7 @@ def _count(session: Session, which: sql.ColumnElement[bool]) -> int:
     return session.scalar(sql.select(sql.func.count()).where(which)) or 0
 
 
-def database_size(session: Session) -> int:
+def measure_database(session: Session) -> int:
     """The size of the database in bytes."""
     if session.get_bind().dialect.name == "sqlite":
         pages = session.execute(sql.text("PRAGMA page_count")).scalar() or 0
@@ -158,14 +158,14 @@ def list_users(session: Session, search: str, before: int | None, limit: int) ->
 
 def announce(session: Session, identity: Identity, words: str, to: str | int) -> int:
     """Send a notice to everybody or to a class; gives the number of people."""
-    said = name_rules.clean_paragraph(words, 2000).strip()
-    if not said:
+    message = name_rules.clean_paragraph(words, 2000).strip()
+    if not message:
         raise LudusError("the message is empty", "请输入内容")
     query = sql.select(UserRow.id).where(UserRow.active.is_(True))
     if isinstance(to, int):
         query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == to)
     people = list(session.scalars(query))
-    notices.add_notices(session, people, "words", Text(said, said))
+    notices.add_notices(session, people, "words", Text(message, message))
     audit.log_action(session, identity, "announced", to=to, people=len(people))
     return len(people)
 
@@ -173,7 +173,9 @@ def announce(session: Session, identity: Identity, words: str, to: str | int) ->
 # Similar submissions
 
 
-def find_lookalikes(session: Session, identity: Identity, game: str) -> list[SimilarSubmissions]:
+def find_similar_submissions(
+    session: Session, identity: Identity, game: str
+) -> list[SimilarSubmissions]:
     """Compare the newest version of every bot of a game with those of other owners: for teachers,
     of people in their classes; for the organiser, of everybody."""
     newest = (
@@ -246,25 +248,25 @@ def write_export(session: Session, target: BinaryIO) -> None:
         for name, (row, secret) in EXPORTED_TABLES.items():
             with box.open(f"{name}.json", "w", force_zip64=True) as file:
                 before = b"[\n"
-                for line in _table(session, row, secret):
+                for line in _iter_table(session, row, secret):
                     file.write(before + msgspec.json.encode(line))
                     before = b",\n"
                 file.write(b"\n]" if before == b",\n" else b"[]")
             with box.open(f"{name}.csv", "w", force_zip64=True) as file:
-                for text in format_csv(_table(session, row, secret)):
+                for text in format_csv(_iter_table(session, row, secret)):
                     file.write(text.encode())
-        for id, data in _records(session):
+        for id, data in _iter_records(session):
             box.writestr(f"records/bout-{id}.ludus", data, zipfile.ZIP_STORED)
 
 
-def _table(session: Session, row: Any, secret: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def _iter_table(session: Session, row: Any, secret: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     columns = [column for column in row.__table__.columns if column.name not in secret]
     query = sql.select(*columns).order_by(*row.__table__.primary_key.columns)
     for found in session.execute(query.execution_options(yield_per=ROWS_PER_BATCH)):
         yield dict(found._mapping)
 
 
-def _records(session: Session) -> Iterator[tuple[int, bytes]]:
+def _iter_records(session: Session) -> Iterator[tuple[int, bytes]]:
     query = sql.select(RecordRow.bout_id, RecordRow.data).order_by(RecordRow.bout_id)
     for row in session.execute(query.execution_options(yield_per=ROWS_PER_BATCH)):
         yield row.bout_id, row.data
@@ -278,13 +280,13 @@ def format_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     for number, row in enumerate(rows):
         if not number:
             writer.writerow(row)
-        writer.writerow([_cell(value) for value in row.values()])
+        writer.writerow([_format_cell(value) for value in row.values()])
         yield target.getvalue()
         target.seek(0)
         target.truncate()
 
 
-def _cell(value: Any) -> Any:
+def _format_cell(value: Any) -> Any:
     if isinstance(value, (dict, list)):
         value = msgspec.json.encode(value).decode()
     if isinstance(value, str) and value[:1] in "=+-@\t\r" and value[:1]:

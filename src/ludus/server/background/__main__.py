@@ -60,12 +60,12 @@ class BackgroundProcess:
         self.database = Database(database)
         self.worker_pool: WorkerPool = create_pool(jobs, cluster)
         self.multi_scheduler = MultiScheduler(self.worker_pool, self._on_contest_ended)
-        locker = VersionFiles(self.database, Path(folder) / "versions")
+        version_files = VersionFiles(self.database, Path(folder) / "versions")
         self.live_access = LiveAccessLookup(self.database)
         self.live_films = LiveFilms(self.send_update, self.live_access.find_access)
         self.contest_runner = ContestRunner(
             self.database,
-            locker,
+            version_files,
             self.multi_scheduler,
             self.send_message,
             bout_events=ContestFilms(self.live_films),
@@ -74,7 +74,7 @@ class BackgroundProcess:
         self.queue = queue = CheckQueue(self.database)
         checkers = max(2, jobs // 2)  # so that one long check does not block all others
         self.checkers = [
-            VersionChecker(queue, locker, self.stop_event, self.send_message, core=number)
+            VersionChecker(queue, version_files, self.stop_event, self.send_message, core=number)
             for number in range(checkers)
         ]
         self._output_lock = threading.Lock()
@@ -128,7 +128,7 @@ class BackgroundProcess:
                 log.warning("contests wait for the database: %s", error.text["en"])
             if time.monotonic() - reported >= REPORT_INTERVAL_S:
                 reported = time.monotonic()
-                self.send_message({"type": "state", "trouble": trouble, **self._state()})
+                self.send_message({"type": "state", "trouble": trouble, **self._report_state()})
             self.wake_event.wait(TICK_INTERVAL_S)
             self.wake_event.clear()
 
@@ -140,7 +140,7 @@ class BackgroundProcess:
             self.stop_event.set()
             self.wake_event.set()
 
-    def _state(self) -> dict[str, Any]:
+    def _report_state(self) -> dict[str, Any]:
         places, free = self.worker_pool.capacity, self.worker_pool.free_slots
         return {
             "places": places,
@@ -163,13 +163,13 @@ class BackgroundProcess:
                     self.live_films.request(int(number))
                 case ["stop"]:
                     self.stop_event.set()
-                    self._look()
+                    self._look_for_changes()
                     return
                 case _:
-                    self._look()
+                    self._look_for_changes()
         os._exit(1)  # the server was killed; unfinished bouts are played again
 
-    def _look(self) -> None:
+    def _look_for_changes(self) -> None:
         """Have everything look for changes in the database."""
         self.live_access.forget()
         self.live_films.refresh_access()

@@ -42,10 +42,10 @@ class CheckQueue:
         """The next version to check and how often its check was started before; None: none is
         waiting."""
         with self._lock:
-            waiting = self._waiting()
+            waiting = self._list_waiting()
             if not waiting:
                 return None
-            version_id, starts, owner = min(waiting, key=self._rank())
+            version_id, starts, owner = min(waiting, key=self._make_rank())
             if version_id in self._uncounted_starts:
                 starts -= 1
             else:
@@ -55,7 +55,7 @@ class CheckQueue:
             self._last_served[owner] = next(self._ticks)
             return version_id, starts
 
-    def _waiting(self) -> list[tuple[int, int, Owner]]:
+    def _list_waiting(self) -> list[tuple[int, int, Owner]]:
         query = (
             sql.select(VersionRow.id, VersionRow.check_starts, BotRow.user_id, BotRow.team_id)
             .join(BotRow, BotRow.id == VersionRow.bot_id)
@@ -67,7 +67,7 @@ class CheckQueue:
                 for id, starts, user, team in session.execute(query)
             ]
 
-    def _rank(self) -> Callable[[tuple[int, int, Owner]], tuple[int, int, int, int]]:
+    def _make_rank(self) -> Callable[[tuple[int, int, Owner]], tuple[int, int, int, int]]:
         busy = Counter(self._under_way.values())
 
         def rank(waiting: tuple[int, int, Owner]) -> tuple[int, int, int, int]:
@@ -88,7 +88,7 @@ class CheckQueue:
             self._uncounted_starts.add(version_id)
             if len(self._uncounted_starts) > 1000:
                 self._uncounted_starts = {
-                    id for id, _, _ in self._waiting()
+                    id for id, _, _ in self._list_waiting()
                 } & self._uncounted_starts
 
     def close(self) -> None:

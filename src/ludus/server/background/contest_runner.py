@@ -126,7 +126,7 @@ class ContestRunner:
             known = set(session.scalars(_select_ladder_games()))
         for game in sorted({*wanted, *known}):
             on = site.ladders.get(game, True)
-            terms = ladder_terms.ladder_settings(game, site)
+            terms = ladder_terms.make_ladder_settings(game, site)
             state = (on, wanted.get(game, ()), tuple(site.ladder_house.get(game, ())), terms)
             if state != self._ladder_inputs.get(game):
                 self._update_ladder(game, site)
@@ -182,7 +182,7 @@ class ContestRunner:
                 self._make_progress_handler(contest_id, kind, game),
                 shown=shown,
                 events=self._bout_events,
-                owners=functools.partial(self._owners, contest_id),
+                owners=functools.partial(self._list_owners, contest_id),
             )
         except DatabaseUnavailable:
             raise
@@ -234,7 +234,7 @@ class ContestRunner:
 
         return sources
 
-    def _owners(self, contest_id: int) -> dict[str, frozenset[int]]:
+    def _list_owners(self, contest_id: int) -> dict[str, frozenset[int]]:
         with self.database.reading() as session:
             return list_owners_by_entrant(session, contest_id)
 
@@ -337,8 +337,8 @@ class ContestRunner:
 def describe_error(error: Exception) -> Text:
     if isinstance(error, LudusError):
         return error.text
-    said = f"{type(error).__name__}: {error}"
-    return Text(f"it cannot go on: {said}", f"无法继续：{said}")
+    reason = f"{type(error).__name__}: {error}"
+    return Text(f"it cannot go on: {reason}", f"无法继续：{reason}")
 
 
 def _select_ladder_games() -> sql.Select[str]:

@@ -51,12 +51,12 @@ class BackgroundSupervisor:
     def __init__(
         self,
         given: dict[str, Any],
-        hear: MessageHandler,
-        hear_update: UpdateHandler = lambda _: None,
+        on_message: MessageHandler,
+        on_update: UpdateHandler = lambda _: None,
     ) -> None:
-        """``given`` is sent to the process at its start; ``hear`` gets its messages and
-        ``hear_update`` its updates about live bouts, both in a thread."""
-        self._config, self._on_message, self._on_update = given, hear, hear_update
+        """``given`` is sent to the process at its start; ``on_message`` gets its messages and
+        ``on_update`` its updates about live bouts, both in a thread."""
+        self._config, self._on_message, self._on_update = given, on_message, on_update
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
@@ -144,10 +144,10 @@ class BackgroundSupervisor:
         if kind in UPDATE_TYPES:
             self._on_update(decode_update(line))
             return
-        said = json.loads(line)
+        message = json.loads(line)
         if kind == "state":
-            self.state, self.last_heard = said, time.monotonic()
-        self._on_message(said)
+            self.state, self.last_heard = message, time.monotonic()
+        self._on_message(message)
 
     @property
     def pid(self) -> int | None:

@@ -49,18 +49,18 @@ class VersionChecker:
     def __init__(
         self,
         queue: CheckQueue,
-        locker: VersionFiles,
+        version_files: VersionFiles,
         stop: threading.Event,
-        tell: Callable[[dict[str, Any]], None],
+        send_message: Callable[[dict[str, Any]], None],
         *,
         core: int = 0,
     ) -> None:
         """``core``: the CPU core on which the bouts are played."""
         self.queue, self.version_files, self.stop_event, self.send_message = (
             queue,
-            locker,
+            version_files,
             stop,
-            tell,
+            send_message,
         )
         self.database = queue.database
         self.pool = LocalPool(1, first_core=core)

@@ -73,7 +73,7 @@ async def create_bot(
 ) -> BotInfo:
     """Create a bot with its first version: a form with ``game``, ``name``, ``files`` and optionally
     ``about``, ``team``, ``remark`` and ``enter`` (play on the ladder once its check has passed)."""
-    fields, files = await _upload(request, server_state, identity)
+    fields, files = await _read_upload(request, server_state, identity)
 
     def write() -> BotInfo:
         house = server_state.site.settings
@@ -85,14 +85,14 @@ async def create_bot(
                 game=playable_games.get_playable_game(fields.get("game", "")).name,
                 name=fields.get("name", ""),
                 about=fields.get("about", ""),
-                team=_number(fields.get("team")),
+                team=_parse_number(fields.get("team")),
             )
             _add(server_state, identity, bot, files, fields, session)
             return bots.describe_bot(session, bot, identity)
 
-    told = await asyncio.to_thread(write)
+    created = await asyncio.to_thread(write)
     server_state.wake_background()
-    return told
+    return created
 
 
 @post(
@@ -102,7 +102,7 @@ async def add_version(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> VersionInfo:
     """Add a version, as a form or as JSON ``{files: {path: text}, remark, enter}``."""
-    fields, files = await _upload(request, server_state, identity)
+    fields, files = await _read_upload(request, server_state, identity)
 
     def write() -> VersionInfo:
         with server_state.site.database.writing() as session:
@@ -110,12 +110,12 @@ async def add_version(
             version = _add(server_state, identity, bot, files, fields, session)
             return bots.describe_version(version, bot, mine=True)
 
-    told = await asyncio.to_thread(write)
+    created = await asyncio.to_thread(write)
     server_state.wake_background()
-    return told
+    return created
 
 
-async def _upload(
+async def _read_upload(
     request: AnyRequest, server_state: ServerState, identity: Identity
 ) -> tuple[dict[str, str], bundle.Bundle]:
     identity.require_login()
@@ -144,7 +144,7 @@ def _add(
     )
 
 
-def _number(word: str | None) -> int | None:
+def _parse_number(word: str | None) -> int | None:
     if not word:
         return None
     if not word.isdecimal() or len(word) > 15:
@@ -173,13 +173,13 @@ def change_bot(
         bots.change_bot(session, identity, bot, name=data.name, about=data.about)
         if data.current is not msgspec.UNSET:
             bots.set_ladder_version(session, identity, bot, data.current)
-        told = bots.describe_bot(session, bot, identity)
+        changed = bots.describe_bot(session, bot, identity)
     background.wake()
-    return told
+    return changed
 
 
 @delete("/bots/{id:int}", sync_to_thread=True, status_code=200, scope=UPLOAD)
-def retire(
+def retire_bot(
     database: InjectedDatabase,
     background: InjectedBackground,
     identity: InjectedIdentity,
@@ -194,7 +194,7 @@ def retire(
 
 
 @get("/versions/{id:int}", sync_to_thread=True)
-def version(
+def get_version(
     database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> VersionInfo:
     """A version; its owner also gets the result of its check."""
@@ -208,7 +208,7 @@ def version(
 
 
 @get("/versions/{id:int}/files", sync_to_thread=True)
-def files(
+def get_files(
     database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> dict[str, str | None]:
     """The files of a version of yours; null for files that are not text."""
@@ -230,7 +230,7 @@ def download_zip(
 
 
 @get("/bots/{id:int}/bouts", sync_to_thread=True)
-def bot_bouts(
+def list_bot_bouts(
     database: InjectedDatabase,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -244,7 +244,7 @@ def bot_bouts(
 
 
 @get("/bouts/{id:int}", sync_to_thread=True)
-def bout(database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
+def get_bout(database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
     """A bout; ``output`` holds the output of your own bots by seat."""
     with database.reading() as session:
         return played_bouts.describe_bout_in_detail(session, id, identity)
@@ -255,15 +255,15 @@ def find_stored_bout(
     database: InjectedDatabase, hub: InjectedHub, identity: InjectedIdentity, id: FromPath[str]
 ) -> BoutInfo:
     """The stored bout that a live bout has become; 404 until it is stored."""
-    stage = hub.find(id)
-    if stage is None or stage.info.contest_id is None:
+    live_bout = hub.find(id)
+    if live_bout is None or live_bout.info.contest_id is None:
         raise unknown_bout(id)
     with database.reading() as session:
-        return played_bouts.find_stored_bout(session, stage.info, identity)
+        return played_bouts.find_stored_bout(session, live_bout.info, identity)
 
 
 @get("/users/{name:str}", sync_to_thread=True)
-def user(site: InjectedSite, identity: InjectedIdentity, name: FromPath[str]) -> UserProfile:
+def get_user(site: InjectedSite, identity: InjectedIdentity, name: FromPath[str]) -> UserProfile:
     """A person's public page."""
     with site.database.reading() as session:
         found = users.get_user_by_name(session, name)
@@ -274,15 +274,15 @@ def user(site: InjectedSite, identity: InjectedIdentity, name: FromPath[str]) ->
             session, [bot.id for bot in listed], identity, None, 20
         )
         private = identity.organiser or identity.id == found.id
-        told = UserProfile(users.describe_user(found, private=private), listed, recent.items)
+        profile = UserProfile(users.describe_user(found, private=private), listed, recent.items)
         if private:
             most = site.settings.storage_megabytes << 20
-            told.storage = StorageUse(quotas.count_stored_bytes(session, found.id), most)
-        return told
+            profile.storage = StorageUse(quotas.count_stored_bytes(session, found.id), most)
+        return profile
 
 
 @get("/kits/{game:str}", sync_to_thread=True)
-def kit(game: FromPath[str]) -> StarterKits:
+def list_starter_kits(game: FromPath[str]) -> StarterKits:
     """Starter files for a new bot, by language."""
     return starter_kits.list_kits(playable_games.get_playable_game(game))
 
@@ -293,13 +293,13 @@ HANDLERS = [
     add_version,
     get_bot,
     change_bot,
-    retire,
-    version,
-    files,
+    retire_bot,
+    get_version,
+    get_files,
     download_zip,
-    bot_bouts,
-    bout,
+    list_bot_bouts,
+    get_bout,
     find_stored_bout,
-    user,
-    kit,
+    get_user,
+    list_starter_kits,
 ]

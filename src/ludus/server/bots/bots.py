@@ -263,7 +263,7 @@ def add_version(
     identity: Identity,
     rules: SiteSettings,
     bot: BotRow,
-    parcel: Bundle,
+    bundle: Bundle,
     *,
     remark: str = "",
     wish: bool = False,
@@ -285,15 +285,15 @@ def add_version(
             code="limit_reached",
         )
     quotas.refuse_over_storage(
-        session, bot, parcel.size + len(parcel.data), rules.storage_megabytes
+        session, bot, bundle.size + len(bundle.data), rules.storage_megabytes
     )
     version = VersionRow(
         bot_id=bot.id,
         number=number,
         created_at=now(),
-        size_bytes=parcel.size,
-        digest=parcel.digest,
-        language=parcel.language,
+        size_bytes=bundle.size,
+        digest=bundle.digest,
+        language=bundle.language,
         comment=name_rules.clean_paragraph(remark, 1000),
         state=CHECKING,
         enter_ladder_when_checked=wish,
@@ -301,7 +301,7 @@ def add_version(
     )
     session.add(version)
     session.flush()
-    session.add(VersionFilesRow(version_id=version.id, data=parcel.data))
+    session.add(VersionFilesRow(version_id=version.id, data=bundle.data))
     return version
 
 

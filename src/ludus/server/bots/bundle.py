@@ -63,10 +63,10 @@ def bundle_files(files: Mapping[str, bytes]) -> Bundle:
     """Bundle the files of a bot."""
     data = pack_files(files)
     size = sum(map(len, files.values()))
-    return Bundle(data, size, compute_digest(data), _language(files))
+    return Bundle(data, size, compute_digest(data), _guess_language(files))
 
 
-def _language(files: Mapping[str, bytes]) -> str:
+def _guess_language(files: Mapping[str, bytes]) -> str:
     for name in sorted(files, key=lambda name: (name.count("/"), name)):
         if found := language_of(Path(name)):
             return found.name
@@ -129,7 +129,7 @@ def _refuse_clashing_names(files: Files) -> None:
         path = PurePosixPath(name)
         for part in (path, *path.parents[:-1]):
             whole = str(part)
-            other = known.setdefault(_folded(whole), whole)
+            other = known.setdefault(_fold_name(whole), whole)
             if other != whole or (whole in files and part is not path):
                 first, second = ascii(other)[1:-1], ascii(name)[1:-1]
                 raise LudusError(
@@ -138,7 +138,7 @@ def _refuse_clashing_names(files: Files) -> None:
                 )
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
@@ -152,8 +152,8 @@ def _unzip(data: bytes, most: int) -> Files:
 
 def _hide_server_path(error: LudusError, path: Path) -> LudusError:
     """The error without paths of the server."""
-    said = {lang: text.replace(str(path), "the zip") for lang, text in error.text.items()}
-    return error.rephrase(said["en"], said["zh"].replace("the zip", "该 zip"))
+    texts = {lang: text.replace(str(path), "the zip") for lang, text in error.text.items()}
+    return error.rephrase(texts["en"], texts["zh"].replace("the zip", "该 zip"))
 
 
 def _strip_top_folder(files: Files) -> Files:

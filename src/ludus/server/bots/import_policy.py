@@ -45,14 +45,14 @@ def find_objections(
     """``file``, ``line`` and ``why`` of everything that is not allowed, and of broken files."""
     found = []
     known = _list_allowed_modules(files, game, allowed) if allowed is not None else None
-    pythons = python_files(files)
+    pythons = list_python_files(files)
     for name in sorted(files):
-        said: Iterable[tuple[int, Text]] = ()
+        objections: Iterable[tuple[int, Text]] = ()
         if name in pythons:
-            said = _check_file(files[name], known)
+            objections = _check_file(files[name], known)
         elif known is not None and pythons and name.lower().endswith(COMPILED_SUFFIXES):
-            said = [(1, _not_allowed(f"compiled Python ({PurePosixPath(name).suffix})"))]
-        for line, why in said:
+            objections = [(1, _not_allowed(f"compiled Python ({PurePosixPath(name).suffix})"))]
+        for line, why in objections:
             found.append({"file": name, "line": line, "why": why})
             if len(found) == MAX_OBJECTIONS:
                 return found
@@ -67,16 +67,16 @@ def find_objections_limited(
 ) -> list[dict[str, Any]]:
     """As ``find_objections``, in a limited process: for uploads."""
     listed = None if allowed is None else sorted(allowed)
-    return limited.call_with_bounds(bounds, _objections, dict(files), game.name, listed)
+    return limited.call_with_bounds(bounds, _find_objections, dict(files), game.name, listed)
 
 
-def _objections(
+def _find_objections(
     files: dict[str, bytes], game: str, allowed: list[str] | None
 ) -> list[dict[str, Any]]:
     return find_objections(files, get_listed(game), allowed)
 
 
-def python_files(files: Mapping[str, bytes]) -> set[str]:
+def list_python_files(files: Mapping[str, bytes]) -> set[str]:
     """The files that Python runs: by their suffix, or because they may be Python."""
     found = {name for name in files if name.lower().endswith((".py", ".pyw", ".pyi"))}
     if len(files) == 1:
@@ -85,9 +85,9 @@ def python_files(files: Mapping[str, bytes]) -> set[str]:
         return {name} if unnamed else found
     if MANIFEST in files:
         with contextlib.suppress(LudusError):
-            said = manifest.parse_manifest(files[MANIFEST], MANIFEST)
-            if said.language == PYTHON.name:
-                found.add(posixpath.normpath(said.main or PYTHON.main))
+            parsed = manifest.parse_manifest(files[MANIFEST], MANIFEST)
+            if parsed.language == PYTHON.name:
+                found.add(posixpath.normpath(parsed.main or PYTHON.main))
     return found & set(files)
 
 
@@ -104,10 +104,10 @@ def _check_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text
     try:
         tree = static_check.parse_source(data)
     except SyntaxError as error:
-        said = error.msg
+        reason = error.msg
         yield (
             error.lineno or 1,
-            Text(f"not valid Python: {said}", f"不是有效的 Python：{said}"),
+            Text(f"not valid Python: {reason}", f"不是有效的 Python：{reason}"),
         )
         return
     if known is not None:

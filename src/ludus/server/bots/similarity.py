@@ -91,24 +91,24 @@ def _find_similar(prints: dict[int, Fingerprint]) -> list[SimilarPair]:
     return find_similar(prints)
 
 
-def _tokens(text: str) -> Iterable[tuple[str, int]]:
+def _iter_tokens(text: str) -> Iterable[tuple[str, int]]:
     line = 1
     for found in TOKEN.finditer(text):
-        kind, said = found.lastgroup, found[0]
+        kind, token = found.lastgroup, found[0]
         if kind == "word":
-            yield (said if said in KEPT_WORDS else "n"), line
+            yield (token if token in KEPT_WORDS else "n"), line
         elif kind == "text":
             yield "s", line
         elif kind == "number":
             yield "0", line
         elif kind == "sign":
-            yield said, line
-        line += said.count("\n")
+            yield token, line
+        line += token.count("\n")
 
 
 def _select_runs(text: str) -> Iterable[tuple[int, int]]:
     """The run with the smallest hash in every window of runs."""
-    tokens = list(_tokens(text))
+    tokens = list(_iter_tokens(text))
     marks = [
         (
             zlib.crc32(" ".join(word for word, _ in tokens[i : i + TOKENS_PER_RUN]).encode()),
@@ -143,11 +143,11 @@ def find_similar(
     for (a, b), count in shared.items():
         size = min(len(own[a]), len(own[b]))
         if size >= MIN_RUNS and count / size >= least:
-            found.append(SimilarPair(a, b, round(count / size, 3), _places(prints, own, a, b)))
+            found.append(SimilarPair(a, b, round(count / size, 3), _find_places(prints, own, a, b)))
     return sorted(found, key=lambda each: -each.share)[:most]
 
 
-def _places(
+def _find_places(
     prints: Mapping[int, Fingerprint], own: Mapping[int, set[int]], a: int, b: int
 ) -> list[tuple[str, int, str, int]]:
     places = {(*prints[a].runs[mark], *prints[b].runs[mark]) for mark in own[a] & own[b]}

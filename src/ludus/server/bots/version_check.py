@@ -56,8 +56,8 @@ class VersionCheckReport:
         return self
 
     def as_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = msgspec.to_builtins(self.result)
-        return told
+        data: dict[str, Any] = msgspec.to_builtins(self.result)
+        return data
 
 
 def check_version(
@@ -108,8 +108,8 @@ def _add_played(
         report.result.bouts.append(CheckedBout(bout.title, film))
     report.result.findings += make_findings(game, played)
     bout, fault = _pick_shown_bout(played)
-    said = bout.outputs[bout.seats.index(fault.seat) if fault else 0]
-    report.result.stdout, report.result.stderr = said["stdout"], said["stderr"]
+    output = bout.outputs[bout.seats.index(fault.seat) if fault else 0]
+    report.result.stdout, report.result.stderr = output["stdout"], output["stderr"]
     if fault and fault.trace not in report.result.stderr:
         report.result.stderr = f"{report.result.stderr}\n{fault.trace}".strip()
 

@@ -74,8 +74,8 @@ class VersionFiles:
 def strip_paths(error: LudusError, folder: Path) -> LudusError:
     """The same error with paths as the bot's author knows them."""
     prefix = f"{folder}{os.sep}"
-    text = {
-        lang: said.replace(prefix, "").replace(str(folder), "it")
-        for lang, said in error.text.items()
+    texts = {
+        lang: text.replace(prefix, "").replace(str(folder), "it")
+        for lang, text in error.text.items()
     }
-    return error.rephrase(text["en"], text["zh"], error.detail.replace(prefix, ""))
+    return error.rephrase(texts["en"], texts["zh"], error.detail.replace(prefix, ""))

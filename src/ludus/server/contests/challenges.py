@@ -172,7 +172,7 @@ def describe_challenge(
     for bout in rows:
         for name, score in zip(bout.names, bout.scores, strict=True):
             points[name] += score
-    told = ChallengeInfo(
+    described = ChallengeInfo(
         id=contest.id,
         kind="test" if contest.kind == TEST else "challenge",
         title=contest.name,
@@ -187,10 +187,10 @@ def describe_challenge(
         mine=identity.is_logged_in and contest.author_id == identity.id,
     )
     if contest.kind == TEST:
-        told.rows = _count_by_opponent(told.players, rows)
+        described.rows = _count_by_opponent(described.players, rows)
     if whole:
-        told.bouts = [played_bouts.describe_bout(bout, contest, cast) for bout in rows]
-    return told
+        described.bouts = [played_bouts.describe_bout(bout, contest, cast) for bout in rows]
+    return described
 
 
 def _count_by_opponent(
@@ -226,7 +226,7 @@ def list_challenges(
     return ChallengePage(items, following)
 
 
-def stop(session: Session, identity: Identity, contest: ContestRow) -> None:
+def stop_challenge(session: Session, identity: Identity, contest: ContestRow) -> None:
     """Stop a challenge; its running bouts are aborted."""
     audit.authorize(
         session,
@@ -243,17 +243,17 @@ def stop(session: Session, identity: Identity, contest: ContestRow) -> None:
 def stop_challenges_of_bot(session: Session, identity: Identity, bot_id: int) -> None:
     """Stop the running challenges and batch tests of a retired bot."""
     entered = sql.select(EntrantRow.contest_id).where(EntrantRow.bot_id == bot_id)
-    for contest in session.scalars(_running().where(ContestRow.id.in_(entered))):
+    for contest in session.scalars(_select_running().where(ContestRow.id.in_(entered))):
         _stop_running(identity, contest)
 
 
 def stop_challenges_by_author(session: Session, identity: Identity, user_id: int) -> None:
     """Stop the running challenges of a person whose account was closed."""
-    for contest in session.scalars(_running().where(ContestRow.author_id == user_id)):
+    for contest in session.scalars(_select_running().where(ContestRow.author_id == user_id)):
         _stop_running(identity, contest)
 
 
-def _running() -> sql.Select[ContestRow]:
+def _select_running() -> sql.Select[ContestRow]:
     kinds = (CHALLENGE, TEST)
     return sql.select(ContestRow).where(ContestRow.state == RUNNING, ContestRow.kind.in_(kinds))
 

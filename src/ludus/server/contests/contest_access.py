@@ -41,8 +41,8 @@ def get_visible_seed(contest: ContestRow, identity: Identity) -> int | None:
     It reveals every random event, so only managers see it before the contest is over; a ladder's is
     never shown.
     """
-    told = contest.state in (OVER, PUBLISHED) or can_manage(contest, identity)
-    return contest.settings.get("seed", 0) if told and contest.kind != LADDER else None
+    is_public = contest.state in (OVER, PUBLISHED) or can_manage(contest, identity)
+    return contest.settings.get("seed", 0) if is_public and contest.kind != LADDER else None
 
 
 def can_see(contest: ContestRow, identity: Identity) -> bool:

@@ -74,11 +74,11 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
 
     def given_fields(self) -> dict[str, Any]:
         """The given fields. Null is kept only where it has a meaning."""
-        said = msgspec.structs.asdict(self)
+        fields = msgspec.structs.asdict(self)
         unsettable = {"group", "opens", "closes", "starts", "publishes", "imports"}
         return {
             key: value
-            for key, value in said.items()
+            for key, value in fields.items()
             if value is not msgspec.UNSET and (value is not None or key in unsettable)
         }
 
@@ -178,15 +178,15 @@ def _manage_contest(
         contest_access.require_manager(contest, identity)
         act(session, contest)
         session.flush()
-        told = contests.describe_contest(session, contest, identity)
+        described = contests.describe_contest(session, contest, identity)
     server_state.refresh_live_access()
     server_state.wake_background()
     server_state.notify_contest_changed(id)
-    return told
+    return described
 
 
 @post("/contests/{id:int}/enter", sync_to_thread=True, status_code=200, scope=PLAY)
-def enter(
+def enter_contest(
     server_state: InjectedState,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -202,13 +202,13 @@ def enter(
         else:
             sign_up.enter_bot(session, identity, contest, data.bot)
         session.flush()
-        told = contests.describe_contest(session, contest, identity)
+        described = contests.describe_contest(session, contest, identity)
     server_state.notify_contest_changed(id)
-    return told
+    return described
 
 
 @post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200, scope=PLAY)
-def leave(
+def leave_contest(
     server_state: InjectedState,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -220,39 +220,43 @@ def leave(
         contest = contests.found(session, id, identity)
         sign_up.withdraw_bot(session, identity, contest, data.bot)
         session.flush()
-        told = contests.describe_contest(session, contest, identity)
+        described = contests.describe_contest(session, contest, identity)
     server_state.notify_contest_changed(id)
-    return told
+    return described
 
 
 @post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200, scope=ADMIN)
-def freeze(
+def close_sign_up(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """Close sign-up now and fix every bot's version (teachers)."""
-    return _manage_contest(server_state, identity, id, lambda s, e: contests.freeze(s, identity, e))
+    return _manage_contest(
+        server_state, identity, id, lambda s, e: contests.close_sign_up(s, identity, e)
+    )
 
 
 @post("/contests/{id:int}/start", sync_to_thread=True, status_code=200, scope=ADMIN)
-def start(
+def start_contest(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """Start the contest now (teachers)."""
-    return _manage_contest(server_state, identity, id, lambda s, e: contests.start(s, identity, e))
+    return _manage_contest(
+        server_state, identity, id, lambda s, e: contests.start_contest(s, identity, e)
+    )
 
 
 @post("/contests/{id:int}/publish", sync_to_thread=True, status_code=200, scope=ADMIN)
-def publish(
+def publish_contest(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """Publish the results (teachers)."""
     return _manage_contest(
-        server_state, identity, id, lambda s, e: contests.publish(s, identity, e)
+        server_state, identity, id, lambda s, e: contests.publish_contest(s, identity, e)
     )
 
 
 @post("/contests/{id:int}/disqualify", sync_to_thread=True, status_code=200, scope=ADMIN)
-def disqualify(
+def disqualify_entrant(
     server_state: InjectedState,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -263,12 +267,12 @@ def disqualify(
         server_state,
         identity,
         id,
-        lambda s, e: contests.disqualify(s, identity, e, data.entrant, data.why),
+        lambda s, e: contests.disqualify_entrant(s, identity, e, data.entrant, data.why),
     )
 
 
 @post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200, scope=ADMIN)
-def rejudge(
+def rejudge_bouts(
     server_state: InjectedState,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -279,7 +283,7 @@ def rejudge(
 
     def act(session: Session, contest: ContestRow) -> None:
         store = ContestStore(server_state.site.database.engine, contest.id)
-        contests.rejudge(
+        contests.rejudge_bouts(
             session,
             identity,
             contest,
@@ -297,7 +301,7 @@ NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstab
 
 
 @get("/contests/{id:int}/tables", sync_to_thread=True)
-def tables(
+def get_tables(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestTables:
     """The current tables, crosstable and bracket."""
@@ -334,7 +338,7 @@ def _find_visible_contest(server_state: ServerState, identity: Identity, id: int
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
-def contest_bouts(
+def list_contest_bouts(
     database: InjectedDatabase,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -348,7 +352,7 @@ def contest_bouts(
 
 
 @get("/contests/{id:int}/{name:str}", sync_to_thread=True)
-def report(
+def get_report(
     server_state: InjectedState,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -375,13 +379,13 @@ REPORT_HEADERS = {
 
 
 @get("/presets", sync_to_thread=False)
-def presets() -> list[PresetInfo]:
+def list_presets() -> list[PresetInfo]:
     """Presets: the settings of real contests."""
     return views.list_presets()
 
 
 @get("/formats", sync_to_thread=False)
-def formats() -> FormatForms:
+def list_formats() -> FormatForms:
     """Every format, and the rules of a match, with their settings as form fields."""
     return views.describe_formats()
 
@@ -391,16 +395,16 @@ HANDLERS = [
     get_contest,
     plan_contest,
     change_contest,
-    enter,
-    leave,
-    freeze,
-    start,
-    publish,
-    disqualify,
-    rejudge,
-    tables,
-    contest_bouts,
-    report,
-    presets,
-    formats,
+    enter_contest,
+    leave_contest,
+    close_sign_up,
+    start_contest,
+    publish_contest,
+    disqualify_entrant,
+    rejudge_bouts,
+    get_tables,
+    list_contest_bouts,
+    get_report,
+    list_presets,
+    list_formats,
 ]

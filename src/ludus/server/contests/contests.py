@@ -73,24 +73,24 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         imports=contest.allowed_imports,
         preset=contest.preset,
         about=contest.description,
-        author=_author(session, contest),
-        entrants=_entrants(session, entrants, cast, identity),
+        author=_get_author_name(session, contest),
+        entrants=_describe_entrants(session, entrants, cast, identity),
         entered=any(
             bots.owns(cast[entrant.bot_id], identity)
             for entrant in entrants
             if entrant.bot_id in cast
         ),
-        bouts_played=_played(session, contest) if seen else None,
-        bouts_total=_total(contest, entrants),
+        bouts_played=_count_played(session, contest) if seen else None,
+        bouts_total=_count_total(contest, entrants),
     )
 
 
-def _author(session: Session, contest: ContestRow) -> str:
+def _get_author_name(session: Session, contest: ContestRow) -> str:
     user = session.get(UserRow, contest.author_id) if contest.author_id else None
     return user.name if user else ""
 
 
-def _entrants(
+def _describe_entrants(
     session: Session,
     entrants: Sequence[EntrantRow],
     cast: dict[int | None, BotRow],
@@ -100,10 +100,10 @@ def _entrants(
     fixed = [entrant.version_id for entrant in entrants if entrant.version_id]
     query = sql.select(VersionRow.id, VersionRow.number).where(VersionRow.id.in_(fixed))
     numbers = {row.id: row.number for row in session.execute(query)}
-    found = []
+    get_known_contest = []
     for entrant in entrants:
         bot = cast.get(entrant.bot_id)
-        found.append(
+        get_known_contest.append(
             ContestEntrant(
                 id=entrant.id,
                 name=entrant.name,
@@ -118,17 +118,17 @@ def _entrants(
                 why=lifecycle.describe_drop(entrant),
             )
         )
-    return found
+    return get_known_contest
 
 
-def _played(session: Session, contest: ContestRow) -> int:
+def _count_played(session: Session, contest: ContestRow) -> int:
     query = sql.select(sql.func.count()).where(
         BoutRow.contest_id == contest.id, BoutRow.void.is_(False)
     )
     return session.scalar(query) or 0
 
 
-def _total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
+def _count_total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
     """The number of bouts, which is known beforehand only for a round robin."""
     form = contest.settings.get("format", {"name": "round-robin"})
     if form["name"] != "round-robin" or contest.settings.get("match", {}).get("early_end"):
@@ -236,7 +236,7 @@ def _move_to_group(
             "只有比赛的创建者或管理员可以更改它所属的班级",
         )
     group_id = _check_group(session, identity, id)
-    if group_id is not None and (outside := _outsiders(session, contest, group_id)):
+    if group_id is not None and (outside := _list_outsiders(session, contest, group_id)):
         raise Conflict(
             f"not all entrants are of that class: {', '.join(outside)}",
             f"有参赛者不属于该班级：{'、'.join(outside)}",
@@ -244,7 +244,7 @@ def _move_to_group(
     contest.group_id = group_id
 
 
-def _outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str]:
+def _list_outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str]:
     """The entrants without an owner in the class."""
     entrants = contest_rows.list_entrants(session, contest.id)
     inside = {user.id for user in groups.members(session, groups.get_group(session, group_id))}
@@ -304,7 +304,7 @@ def change_contest(
 # Actions of the staff
 
 
-def freeze(session: Session, identity: Identity, contest: ContestRow) -> None:
+def close_sign_up(session: Session, identity: Identity, contest: ContestRow) -> None:
     """Close sign-up now and fix every bot's version."""
     if contest.state not in (PLANNED, OPEN):
         raise Conflict("sign-up is closed already", "报名已经结束")
@@ -313,7 +313,7 @@ def freeze(session: Session, identity: Identity, contest: ContestRow) -> None:
     audit.log_action(session, identity, "contest frozen", contest=contest.id)
 
 
-def start(session: Session, identity: Identity, contest: ContestRow) -> None:
+def start_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
     if contest.state not in (*STATES_BEFORE_START, STOPPED):
         raise Conflict("it has begun already", "比赛已经开始")
     contest.stop_reason = None
@@ -327,7 +327,7 @@ def start(session: Session, identity: Identity, contest: ContestRow) -> None:
     audit.log_action(session, identity, "contest started", contest=contest.id)
 
 
-def publish(session: Session, identity: Identity, contest: ContestRow) -> None:
+def publish_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
     if contest.state not in (OVER, STOPPED):
         raise Conflict("it is not over yet", "比赛尚未结束")
     contest.state, contest.publishes_at = PUBLISHED, now()
@@ -337,7 +337,7 @@ def publish(session: Session, identity: Identity, contest: ContestRow) -> None:
     audit.log_action(session, identity, "contest published", contest=contest.id)
 
 
-def disqualify(
+def disqualify_entrant(
     session: Session, identity: Identity, contest: ContestRow, entry_id: int, why: str
 ) -> None:
     """Exclude an entrant from further bouts; its results stand."""
@@ -361,7 +361,7 @@ def disqualify(
     )
 
 
-def rejudge(
+def rejudge_bouts(
     session: Session,
     identity: Identity,
     contest: ContestRow,

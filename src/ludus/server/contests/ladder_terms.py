@@ -13,7 +13,7 @@ from ludus.scheduling.schema.contests import LADDER
 from ludus.server.admin.site_settings import SiteSettings
 
 
-def ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
+def make_ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
     """All settings but the seed."""
     return {
         "game": game,
@@ -36,12 +36,12 @@ OLD_SHARED_SEED = 2048
 another."""
 
 
-def ladder_seed(ladder: ContestRow | None) -> int:
+def choose_ladder_seed(ladder: ContestRow | None) -> int:
     """The seed of a ladder, or a new one. It is never shown."""
     kept = None if ladder is None else ladder.settings.get("seed")
     return draw_seed() if kept in (None, OLD_SHARED_SEED) else int(kept)
 
 
-def same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def have_same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether bouts under these settings can be counted together."""
     return all(one.get(key, {}) == other.get(key, {}) for key in ("options", "clock"))

@@ -213,14 +213,14 @@ def list_ladders(session: Session) -> list[LadderSummary]:
     for game in session.scalars(games.order_by(ContestRow.game)):
         if (known := _find_game(game)) is None:
             continue
-        told = read_ladder(session, game)
+        info = read_ladder(session, game)
         found.append(
             LadderSummary(
                 game=game,
                 title=known.title,
-                bots=sum(row.bot.id is not None for row in told.rows),
-                bouts=told.bouts,
-                leader=told.rows[0] if told.rows else None,
+                bots=sum(row.bot.id is not None for row in info.rows),
+                bouts=info.bouts,
+                leader=info.rows[0] if info.rows else None,
             )
         )
     return found
@@ -244,14 +244,16 @@ def read_history(session: Session, game: str, bot_id: int) -> list[RatingPoint]:
     query = sql.select(RatingHistoryRow).where(
         RatingHistoryRow.contest_id == contest.id, RatingHistoryRow.entrant.in_(list(numbers))
     )
-    points = [_point(row, numbers) for row in session.scalars(query.order_by(RatingHistoryRow.id))]
+    points = [
+        _make_point(row, numbers) for row in session.scalars(query.order_by(RatingHistoryRow.id))
+    ]
     current = sql.select(RatingRow).where(
         RatingRow.contest_id == contest.id, RatingRow.entrant.in_(list(numbers))
     )
-    return [*points, *(_point(row, numbers) for row in session.scalars(current))]
+    return [*points, *(_make_point(row, numbers) for row in session.scalars(current))]
 
 
-def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> RatingPoint:
+def _make_point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> RatingPoint:
     return RatingPoint(
         at=row.updated_at if isinstance(row, RatingRow) else row.created_at,
         elo=row.elo,

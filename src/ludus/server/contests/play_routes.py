@@ -61,7 +61,7 @@ def list_ladders(database: InjectedDatabase) -> list[LadderSummary]:
 
 
 @get("/ladders/{game:str}", sync_to_thread=True)
-def ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
+def get_ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
     """All ratings with their intervals."""
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
@@ -69,7 +69,7 @@ def ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
 
 
 @get("/ladders/{game:str}/history", sync_to_thread=True)
-def history(
+def get_history(
     database: InjectedDatabase,
     game: FromPath[str],
     bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)],
@@ -81,7 +81,7 @@ def history(
 
 
 @post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
-def challenge(
+def start_challenge(
     site: InjectedSite,
     background: InjectedBackground,
     identity: InjectedIdentity,
@@ -103,13 +103,13 @@ def challenge(
             options=data.options,
             seed=data.seed,
         )
-        told = challenges.describe_challenge(session, contest, identity)
+        described = challenges.describe_challenge(session, contest, identity)
     background.wake()
-    return told
+    return described
 
 
 @post("/tests", sync_to_thread=True, status_code=201, scope=PLAY)
-def batch_test(
+def start_batch_test(
     site: InjectedSite,
     background: InjectedBackground,
     identity: InjectedIdentity,
@@ -126,9 +126,9 @@ def batch_test(
             against=data.against,
             count=data.bouts,
         )
-        told = challenges.describe_challenge(session, contest, identity)
+        described = challenges.describe_challenge(session, contest, identity)
     background.wake()
-    return told
+    return described
 
 
 @get("/challenges", sync_to_thread=True)
@@ -169,10 +169,10 @@ def stop_challenge(
     identity.require_login()
     with database.writing() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
-        challenges.stop(session, identity, contest)
-        told = challenges.describe_challenge(session, contest, identity, whole=False)
+        challenges.stop_challenge(session, identity, contest)
+        described = challenges.describe_challenge(session, contest, identity, whole=False)
     background.wake()
-    return told
+    return described
 
 
 @get("/notices", sync_to_thread=True)
@@ -196,10 +196,10 @@ def mark_notices_read(database: InjectedDatabase, identity: InjectedIdentity) ->
 
 HANDLERS = [
     list_ladders,
-    ladder,
-    history,
-    challenge,
-    batch_test,
+    get_ladder,
+    get_history,
+    start_challenge,
+    start_batch_test,
     list_challenges,
     get_challenge,
     stop_challenge,

@@ -74,13 +74,13 @@ def refuse_imports(session: Session, contest: ContestRow, version_id: int) -> No
         return
     version = bots.get_version(session, version_id)
     game = playable_games.get_playable_game(contest.game)
-    said = import_policy.find_objections_limited(
+    objections = import_policy.find_objections_limited(
         bots.read_files(session, version), game, contest.allowed_imports, READ_BOUNDS
     )
-    if said:
+    if objections:
         lines = {
             lang: "; ".join(
-                f"{each['file']}:{each['line']} {each['why'][lang]}" for each in said[:5]
+                f"{each['file']}:{each['line']} {each['why'][lang]}" for each in objections[:5]
             )
             for lang in ("en", "zh")
         }

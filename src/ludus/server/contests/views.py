@@ -79,12 +79,12 @@ class ContestViews:
 
     def load_tables(self, contest_id: int, delay: float = 0.0) -> ContestTables:
         """``delay``: without the bouts of the last so many seconds."""
-        films = self._films(contest_id)
+        films = self._list_films(contest_id)
         return self.with_ledger(
-            contest_id, lambda ledger: describe_tables(ledger_before_delay(ledger, delay), films)
+            contest_id, lambda ledger: describe_tables(cut_ledger(ledger, delay), films)
         )
 
-    def _films(self, contest_id: int) -> dict[str, list[str]]:
+    def _list_films(self, contest_id: int) -> dict[str, list[str]]:
         query = sql.select(BoutRow.match_id, BoutRow.id).where(
             BoutRow.contest_id == contest_id, BoutRow.void.is_(False)
         )
@@ -100,7 +100,7 @@ class ContestViews:
         """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it."""
 
         def written(now: Ledger) -> str:
-            ledger = ledger_before_delay(now, delay)
+            ledger = cut_ledger(now, delay)
             data = {**build_report_data(ledger), "seed": seed}
             match form:
                 case "html":
@@ -115,7 +115,7 @@ class ContestViews:
         return self.with_ledger(contest_id, written)
 
 
-def ledger_before_delay(ledger: Ledger, delay: float) -> Ledger:
+def cut_ledger(ledger: Ledger, delay: float) -> Ledger:
     """The results as they were some seconds ago, by the times of the bouts."""
     if not delay:
         return ledger
@@ -141,11 +141,11 @@ def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTable
 
 
 def _describe_table(table: StandingsTable) -> StandingsInfo:
-    asked = [(place, table.criteria[place]) for place in table.used_tie_breaks]
-    extra = [(f"tie{place}", Text(name, name)) for place, name in asked]
+    tie_breaks = [(place, table.criteria[place]) for place in table.used_tie_breaks]
+    extra = [(f"tie{place}", Text(name, name)) for place, name in tie_breaks]
     rows = []
     for row in table.rows:
-        told: dict[str, Any] = {
+        values: dict[str, Any] = {
             "place": row.rank,
             "name": row.name,
             "points": row.points,
@@ -156,8 +156,8 @@ def _describe_table(table: StandingsTable) -> StandingsInfo:
             "bouts": row.bouts,
             "note": row.note,
         }
-        told |= {f"tie{place}": row.tie_breaks[place] for place, _ in asked}
-        rows.append(cast(StandingsRowInfo, told))
+        values |= {f"tie{place}": row.tie_breaks[place] for place, _ in tie_breaks}
+        rows.append(cast(StandingsRowInfo, values))
     columns = [StandingsColumn(key, title) for key, title in (*STANDINGS_COLUMNS, *extra)]
     return StandingsInfo(table.title, columns, rows, table.through)
 

@@ -222,15 +222,15 @@ class LiveHub:
         self.list_requested_at = 0.0
         """When the list was last requested."""
 
-    def add(self, stage: LiveBout) -> None:
-        self.live_bouts[stage.id] = stage
+    def add(self, live_bout: LiveBout) -> None:
+        self.live_bouts[live_bout.id] = live_bout
 
-    def remove(self, stage: LiveBout) -> None:
+    def remove(self, live_bout: LiveBout) -> None:
         """Remove a bout from the list; its film is kept for a while."""
-        if self.live_bouts.get(stage.id) is stage:
-            del self.live_bouts[stage.id]
-        if stage.films and not stage.demo:
-            self.finished_bouts[stage.id] = stage
+        if self.live_bouts.get(live_bout.id) is live_bout:
+            del self.live_bouts[live_bout.id]
+        if live_bout.films and not live_bout.demo:
+            self.finished_bouts[live_bout.id] = live_bout
             while len(self.finished_bouts) > MAX_FINISHED_BOUTS:
                 self.finished_bouts.popitem(last=False)[1].films.clear()
 
@@ -241,20 +241,24 @@ class LiveHub:
         """Summaries of all listed bouts: first those of people, demos last."""
         self.list_requested_at = time.monotonic()
         order = {"room": 0, "live": 1}
-        stages = sorted(
-            (stage for stage in self.live_bouts.values() if stage.is_listed and not stage.private),
-            key=lambda stage: (stage.demo, order.get(stage.kind, 2), stage.id),
+        listed = sorted(
+            (
+                live_bout
+                for live_bout in self.live_bouts.values()
+                if live_bout.is_listed and not live_bout.private
+            ),
+            key=lambda live_bout: (live_bout.demo, order.get(live_bout.kind, 2), live_bout.id),
         )
-        return [stage.summarize() for stage in stages]
+        return [live_bout.summarize() for live_bout in listed]
 
     async def run_periodically(self) -> None:
         """Send the list when it changed and forget finished bouts, while the server runs."""
         sent = ""
         while True:
             await asyncio.sleep(LIST_INTERVAL_S)
-            for stage in list(self.live_bouts.values()):
-                if stage.kind == "live" and stage.films and not stage.is_listed:
-                    self.remove(stage)
+            for live_bout in list(self.live_bouts.values()):
+                if live_bout.kind == "live" and live_bout.films and not live_bout.is_listed:
+                    self.remove(live_bout)
             if self.list_watchers:
                 text = encode_message(LiveMessage(self.list_bouts()))
                 if text != sent:
@@ -273,8 +277,8 @@ class LiveHub:
             self.list_watchers.discard(watcher)
 
     def close(self) -> None:
-        for stage in (*self.live_bouts.values(), *self.finished_bouts.values()):
-            for watcher in stage.watchers:
+        for live_bout in (*self.live_bouts.values(), *self.finished_bouts.values()):
+            for watcher in live_bout.watchers:
                 watcher.close()
         for listener in self.list_watchers:
             listener.close()

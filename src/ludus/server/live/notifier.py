@@ -80,7 +80,7 @@ class Notifier:
             except DatabaseUnavailable:
                 continue
             except Exception:  # one error must not stop all further notifications
-                log.exception("changes could not be told to those who watch")
+                log.exception("changes could not be sent to watchers")
 
     def _collect_messages(
         self, changed: set[int], versions: set[int]
@@ -99,7 +99,7 @@ class Notifier:
             for id in sorted(versions):
                 found += self._version_messages(session, id)
             if self._last_notice_id is None:
-                self._last_notice_id = notices.newest(session)
+                self._last_notice_id = notices.find_newest_id(session)
             for row in notices.list_since(session, self._last_notice_id):
                 self._last_notice_id = row.id
                 message = NoticeMessage(**msgspec.structs.asdict(notices.describe_notice(row)))

@@ -72,15 +72,15 @@ class RunningMatch:
         self._ended = threading.Event()
 
     def _make_live_bout(self, number: int) -> LiveBout:
-        stage = LiveBout(self._film_id(number) or self.id, "live")
-        stage.match = MatchPlace(
+        live_bout = LiveBout(self._film_id(number) or self.id, "live")
+        live_bout.match = MatchPlace(
             id=self.id,
             number=number + 1,
             of=len(self.spec.bouts),
             previous=self._film_id(number - 1),
             next=self._film_id(number + 1),
         )
-        return stage
+        return live_bout
 
     def _film_id(self, number: int) -> str | None:
         """The film id of one of the bouts; None if there is no such bout."""
@@ -117,13 +117,15 @@ class RunningMatch:
         self._replay(event)
 
     def _begin_bout(self, number: int) -> None:
-        stage = self.live_bouts[number]
-        again = bool(stage.films)  # its worker was lost: another plays it from the start
-        reporter = LiveBoutReporter(stage, self._post, kind="restart" if again else "film")
-        self._current_bout, self._replay = stage, EventReplay(reporter)
-        self._post(self.hub.add, stage)
+        live_bout = self.live_bouts[number]
+        again = bool(live_bout.films)  # its worker was lost: another plays it from the start
+        reporter = LiveBoutReporter(live_bout, self._post, kind="restart" if again else "film")
+        self._current_bout, self._replay = live_bout, EventReplay(reporter)
+        self._post(self.hub.add, live_bout)
         if number:
-            self._post(self.live_bouts[number - 1].broadcast, encode_message(NextMessage(stage.id)))
+            self._post(
+                self.live_bouts[number - 1].broadcast, encode_message(NextMessage(live_bout.id))
+            )
 
     def _save_bout(self, played: SeriesBout) -> None:
         number = played.planned.number
@@ -135,11 +137,11 @@ class RunningMatch:
         self._post(self._remove_bout, self._current_bout, why)
         self._ended.set()
 
-    def _remove_bout(self, stage: LiveBout, why: ErrorDetail) -> None:
+    def _remove_bout(self, live_bout: LiveBout, why: ErrorDetail) -> None:
         """Remove an unfinished bout from the list."""
-        stage.ended_at = time.monotonic()
-        stage.broadcast(encode_message(ErrorMessage(why)))
-        self.hub.remove(stage)
+        live_bout.ended_at = time.monotonic()
+        live_bout.broadcast(encode_message(ErrorMessage(why)))
+        self.hub.remove(live_bout)
 
     def explain_failure(self, failure: Exception) -> ErrorDetail:
         """The message for watchers; an internal error is also logged."""

@@ -78,13 +78,13 @@ class RecordLibrary:
         path = self.find_path(id)
         if path is None:
             return None
-        describe_match = self.match(id)
+        describe_match = self.find_match_place(id)
         key = (id, path.stat().st_mtime_ns, describe_match and describe_match.of)
         return self.film_cache.get_or_create(
             key, lambda: make_film(records.read(path), id, "record", describe_match).encode()
         )
 
-    def match(self, id: str) -> MatchPlace | None:
+    def find_match_place(self, id: str) -> MatchPlace | None:
         """The place of a record in its match, with its neighbours; None if it belongs to no
         match."""
         found = NUMBERED_NAME_PATTERN.fullmatch(id)

@@ -107,20 +107,20 @@ class FileReaderProcess:
             paths = [folder / f"{number:05d}" for number in range(len(self._files))]
             for path, file in zip(paths, self._files, strict=True):
                 path.write_bytes(file.content)
-            told: dict[str, FileReadResult] = {}
+            results: dict[str, FileReadResult] = {}
             left, ended = paths, 0
             while left and ended < MAX_READER_FAILURES and time.monotonic() < deadline:
-                told |= {line.file: line for line in self._run_reader(folder, deadline)}
+                results |= {line.file: line for line in self._run_reader(folder, deadline)}
                 for path in left:
-                    if path.name in told:
+                    if path.name in results:
                         path.unlink()
-                left = [path for path in left if path.name not in told]
+                left = [path for path in left if path.name not in results]
                 if left:  # the first of them made it fail
                     left.pop(0).unlink()
                     ended += 1
         return [
             _restore_file_name(
-                told.get(path.name) or FileReadResult(path.name, error=READER_STOPPED),
+                results.get(path.name) or FileReadResult(path.name, error=READER_STOPPED),
                 path,
                 file,
             )

@@ -221,14 +221,14 @@ def describe_bout_in_detail(session: Session, id: int, identity: Identity) -> Bo
     """A bout; for the owners of its bots with their output."""
     bout, contest = get_visible_bout(session, id, identity)
     cast = EntrantBots(session, [contest.id], bout.names)
-    told = describe_bout(bout, contest, cast)
+    described = describe_bout(bout, contest, cast)
     mine = [
         seat
         for seat, name in enumerate(bout.names)
         if (bot := cast.find_bot(contest.id, name)) is not None and bots.owns(bot, identity)
     ]
-    told.output = read_outputs(session, bout.id, mine)
-    return told
+    described.output = read_outputs(session, bout.id, mine)
+    return described
 
 
 def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, SeatOutput]:
@@ -236,8 +236,8 @@ def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[s
     query = sql.select(SeatRow).where(SeatRow.bout_id == bout_id, SeatRow.seat.in_(seats))
     found = {}
     for row in session.scalars(query):
-        said = unpack_output(row.output)
-        found[str(row.seat)] = SeatOutput(said["stdout"], said["stderr"], said["trace"])
+        output = unpack_output(row.output)
+        found[str(row.seat)] = SeatOutput(output["stdout"], output["stderr"], output["trace"])
     return found
 
 

@@ -188,12 +188,14 @@ class PlayedRoom(Room):
 
     def start_if_full(self) -> None:
         """Start the bout, unless open seats are left."""
-        if not any(chair.open for chair in self.human_seats.values()):
+        if not any(human_seat.open for human_seat in self.human_seats.values()):
             self._thread.start()
 
     def take_seat(self, name: str) -> HumanSeat:
         """Take an open seat."""
-        free = next((chair for chair in self.human_seats.values() if chair.open), None)
+        free = next(
+            (human_seat for human_seat in self.human_seats.values() if human_seat.open), None
+        )
         if free is None:
             raise LudusError("no seat is free here", "没有空座位")
         free.open, free.player.name = False, name
@@ -211,14 +213,14 @@ class PlayedRoom(Room):
         """A summary for the list of rooms."""
         seats = []
         for number, seat in enumerate(self.plan.seats):
-            chair = self.human_seats.get(number)
+            human_seat = self.human_seats.get(number)
             seats.append(
                 SeatPresence(
                     seat=number,
                     kind=seat.kind,
-                    name=chair.player.name if chair else seat.name,
-                    open=bool(chair and chair.open),
-                    connected=bool(chair and chair.watchers),
+                    name=human_seat.player.name if human_seat else seat.name,
+                    open=bool(human_seat and human_seat.open),
+                    connected=bool(human_seat and human_seat.watchers),
                 )
             )
         return RoomInfo(
@@ -263,34 +265,36 @@ class PlayedRoom(Room):
         self._unpaused.set()
         super().close()
 
-    def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
-        super().add_watcher(watcher, chair)
+    def add_watcher(self, watcher: Watcher, human_seat: HumanSeat | None) -> None:
+        super().add_watcher(watcher, human_seat)
         if self._paused:
             watcher.send(encode_message(PauseMessage(True)))
 
-    def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_move(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._paused:
             send_error(watcher, Conflict("the bout is paused", "对局已暂停"))
         else:
-            super().on_move(chair, watcher, said)
+            super().on_move(human_seat, watcher, message)
 
-    def on_restart(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_restart(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._check_practice(watcher):
             self.restart(self.plan.opening)
 
-    def on_undo(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_undo(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if not self._check_practice(watcher) or not self._check_can_rewind(watcher):
             return
         first = len(self.plan.opening)
-        mine = [n for n, ply in enumerate(self._played_plies) if n >= first and chair.seat in ply]
+        mine = [
+            n for n, ply in enumerate(self._played_plies) if n >= first and human_seat.seat in ply
+        ]
         if mine:
             self.restart(self._played_plies[: mine[-1]])
         else:
             send_error(watcher, Conflict("there is nothing to take back", "没有可以悔的棋"))
 
-    def on_pause(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_pause(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._check_practice(watcher) and self._check_can_rewind(watcher):
-            self._set_pause(said.on)
+            self._set_pause(message.on)
 
     def _check_practice(self, watcher: Watcher) -> bool:
         if not self.practice:
@@ -308,8 +312,8 @@ class PlayedRoom(Room):
         if on == self._paused:
             return
         self._paused = on
-        for chair in self.human_seats.values():
-            chair.player.pause(on)
+        for human_seat in self.human_seats.values():
+            human_seat.player.pause(on)
         if on:
             self._unpaused.clear()
         else:

@@ -137,8 +137,8 @@ class Room:
 
     def close(self) -> None:
         """Abort the bout."""
-        for chair in self.human_seats.values():
-            chair.player.leave()
+        for human_seat in self.human_seats.values():
+            human_seat.player.leave()
 
     def join(self, seconds: float) -> None:
         """Wait until the room is closed."""
@@ -149,35 +149,35 @@ class Room:
         chairs = self.human_seats.values()
         return next((c for c in chairs if hmac.compare_digest(c.token.encode(), given)), None)
 
-    def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
+    def add_watcher(self, watcher: Watcher, human_seat: HumanSeat | None) -> None:
         """Add a person's connection: send the bout so far, and the open question if there is
         one."""
         self.was_visited = True
-        seat = chair.seat if chair else None
+        seat = human_seat.seat if human_seat else None
         watcher.send(encode_message(SeatMessage(seat, self.practice)))
         self.live_bout.watch(watcher, seat)
         for text in self.chat_log:
             watcher.send(text)
-        if chair is not None:
-            chair.watchers.add(watcher)
+        if human_seat is not None:
+            human_seat.watchers.add(watcher)
             self.player_arrived.set()
-            if asked := self.pending_questions.get(chair.seat):
-                watcher.send(asked.encode())
+            if pending := self.pending_questions.get(human_seat.seat):
+                watcher.send(pending.encode())
         self._broadcast_presence()
 
     def post_chat(self, who: str, words: str) -> None:
         """Send a chat message to everybody in the room."""
-        if said := clean_chat_text(words):
+        if cleaned := clean_chat_text(words):
             at = datetime.now(UTC).isoformat(timespec="seconds")
-            text = encode_message(ChatMessage(who, said, at))
+            text = encode_message(ChatMessage(who, cleaned, at))
             self.chat_log.append(text)
             self.live_bout.broadcast(text)
 
-    def remove_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
+    def remove_watcher(self, watcher: Watcher, human_seat: HumanSeat | None) -> None:
         self.live_bout.unwatch(watcher)
         self._chat_times.pop(watcher, None)
-        if chair is not None:
-            chair.watchers.discard(watcher)
+        if human_seat is not None:
+            human_seat.watchers.discard(watcher)
         if not self.live_bout.watchers:
             self.emptied_at = time.monotonic()
         self._broadcast_presence()
@@ -193,15 +193,15 @@ class Room:
         ]
         self.live_bout.broadcast(encode_message(PresenceMessage(seats)))
 
-    def _store_question(self, asked: PendingQuestion) -> None:
-        self.pending_questions[asked.question.seat] = asked
-        self._send_to_seat(asked.question.seat, asked.encode())
+    def _store_question(self, pending: PendingQuestion) -> None:
+        self.pending_questions[pending.question.seat] = pending
+        self._send_to_seat(pending.question.seat, pending.encode())
 
     def _send_to_seat(self, seat: int, text: str) -> None:
         for watcher in self.human_seats[seat].watchers:
             watcher.send(text)
 
-    def receive(self, chair: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
+    def receive(self, human_seat: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
         """Handle a message from a seat, or from a spectator called ``name``."""
         if not text:
             send_error(
@@ -210,25 +210,28 @@ class Room:
             )
             return
         try:
-            said = msgspec.json.decode(text, type=ClientMessage)
+            message = msgspec.json.decode(text, type=ClientMessage)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
             why = describe_decode_error(error)
             send_error(
                 watcher, RequestError(f"not understood: {why['en']}", f"无法理解：{why['zh']}")
             )
             return
-        if said.type == "say":
-            self._receive_chat(chair.player.name if chair else name, watcher, said.text)
+        if message.type == "say":
+            self._receive_chat(
+                human_seat.player.name if human_seat else name, watcher, message.text
+            )
             return
-        act = getattr(self, f"on_{said.type}", None)
-        if chair is None:
+        act = getattr(self, f"on_{message.type}", None)
+        if human_seat is None:
             send_error(watcher, Forbidden("you are looking on", "你正在旁观"))
         elif act is None:
             send_error(
-                watcher, RequestError(f"there is no {said.type!r} here", f"没有 {said.type!r}")
+                watcher,
+                RequestError(f"there is no {message.type!r} here", f"没有 {message.type!r}"),
             )
         else:
-            act(chair, watcher, said)
+            act(human_seat, watcher, message)
 
     def _receive_chat(self, name: str, watcher: Watcher, words: str) -> None:
         spoke = self._chat_times.setdefault(watcher, deque(maxlen=CHAT_RATE_LIMIT[0]))
@@ -240,20 +243,20 @@ class Room:
             spoke.append(time.monotonic())
             self.post_chat(name, words)
 
-    def on_ping(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_ping(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         watcher.send(encode_message(PongMessage()))
 
-    def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
-        asked = self.pending_questions.get(chair.seat)
-        if asked is None or asked.question.number != said.n:
+    def on_move(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
+        pending = self.pending_questions.get(human_seat.seat)
+        if pending is None or pending.question.number != message.n:
             send_error(watcher, Conflict("it is not your turn", "现在不该你走"))
             return
-        del self.pending_questions[chair.seat]
-        chair.player.answer(said.move)
+        del self.pending_questions[human_seat.seat]
+        human_seat.player.answer(message.move)
 
-    def on_resign(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
-        self.pending_questions.pop(chair.seat, None)
-        chair.player.resign()
+    def on_resign(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
+        self.pending_questions.pop(human_seat.seat, None)
+        human_seat.player.resign()
 
 
 def send_error(watcher: Watcher, error: RequestError) -> None:

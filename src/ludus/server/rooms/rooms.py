@@ -55,14 +55,16 @@ class Rooms:
         """
         limits = self.limits
         share = owner.pick_limit(limits.rooms_per_guest, limits.rooms_per_account, limits)
-        mine = [room for room in self._played_rooms() if room.owner == owner]
+        mine = [room for room in self._list_played_rooms() if room.owner == owner]
         if len(mine) >= share and not self._close_empty(mine):
             raise TooManyRequests(
                 f"you have {len(mine)} rooms open; close one first",
                 f"你已打开 {len(mine)} 个房间；请先关闭一个",
                 wait=int(ARRIVAL_GRACE_S),
             )
-        beside = [room for room in self._played_rooms() if room.owner.shares_address_with(owner)]
+        beside = [
+            room for room in self._list_played_rooms() if room.owner.shares_address_with(owner)
+        ]
         if len(beside) >= limits.address_limit(limits.rooms) and not self._close_empty(beside):
             raise TooManyRequests(
                 "too many rooms were opened from your address; close one, or try again in a minute",
@@ -79,18 +81,18 @@ class Rooms:
     def _has_capacity(self, owner: TrafficCaller) -> bool:
         """Whether there is capacity for one more room, possibly after closing an empty one."""
         limits = self.limits
-        guests = [room for room in self._played_rooms() if room.owner.is_guest]
+        guests = [room for room in self._list_played_rooms() if room.owner.is_guest]
         if owner.is_guest and len(guests) >= limits.guests_limit(limits.rooms):
             return self._close_empty(guests)
-        others = [room for room in self._played_rooms() if not room.owner.is_staff]
+        others = [room for room in self._list_played_rooms() if not room.owner.is_staff]
         allowed = owner.is_staff or len(others) < limits.non_staff_limit(limits.rooms)
         if allowed and len(self.rooms) < limits.rooms:
             return True
         if self._close_empty(guests) or self._close_empty(others):
             return True
-        return owner.is_staff and self._close_empty(self._played_rooms())
+        return owner.is_staff and self._close_empty(self._list_played_rooms())
 
-    def _played_rooms(self) -> list[PlayedRoom]:
+    def _list_played_rooms(self) -> list[PlayedRoom]:
         return [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]
 
     def _close_empty(self, among: Sequence[PlayedRoom]) -> bool:
@@ -118,7 +120,7 @@ class Rooms:
 
     def list_rooms(self) -> list[RoomInfo]:
         """Rooms that were opened here, newest first."""
-        return [room.describe() for room in reversed(self._played_rooms())]
+        return [room.describe() for room in reversed(self._list_played_rooms())]
 
     async def run_periodically(self, pause: float = 5.0) -> None:
         """Close deserted rooms, while the server runs."""

@@ -59,6 +59,8 @@ def client_address(
     """
     if peer not in proxies:
         return peer
-    said = [value.decode("latin-1") for name, value in headers if name == b"x-forwarded-for"]
-    named = [each.strip() for each in ",".join(said).split(",") if each.strip()]
+    headers_found = [
+        value.decode("latin-1") for name, value in headers if name == b"x-forwarded-for"
+    ]
+    named = [each.strip() for each in ",".join(headers_found).split(",") if each.strip()]
     return next((each for each in reversed(named) if each not in proxies), peer)

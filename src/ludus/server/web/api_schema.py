@@ -68,12 +68,12 @@ def request_names(app: Litestar) -> set[str]:
     """The names of the types that are only sent to the server."""
     handlers = [handler for _, _, handler in iter_handlers(app)]
     sent = {*map(request_type, handlers), ClientMessage} - {None}
-    told = [response_type(handler) for handler in handlers]
-    answers = [ServerMessage, *(each for each in told if is_json(each))]
-    return set(_components(sent)) - set(_components(answers))
+    responses = [response_type(handler) for handler in handlers]
+    answers = [ServerMessage, *(each for each in responses if is_json(each))]
+    return set(_make_components(sent)) - set(_make_components(answers))
 
 
-def _components(types: Iterable[Any]) -> dict[str, Any]:
+def _make_components(types: Iterable[Any]) -> dict[str, Any]:
     return msgspec.json.schema_components(types, ref_template=REF_TEMPLATE)[1]
 
 
@@ -83,7 +83,7 @@ def make_document(app: Litestar, paths: dict[str, Any]) -> dict[str, Any]:
     for _, _, handler in iter_handlers(app):
         types += [each for each in (response_type(handler), request_type(handler)) if is_json(each)]
         types += [spec.data_container for spec in (handler.responses or {}).values()]
-    components = {**paths.get("components", {}), "schemas": _components(types)}
+    components = {**paths.get("components", {}), "schemas": _make_components(types)}
     return {**paths, "components": components}
 
 

@@ -44,8 +44,7 @@ from ludus.server.web.errors import (
     TooManyRequests,
     describe_decode_error,
 )
-from ludus.server.web.handlers import ALL as CLUB
-from ludus.server.web.handlers import SOCKETS
+from ludus.server.web.handlers import API_HANDLERS, SOCKET_HANDLERS
 from ludus.server.web.responses import ErrorResponse
 from ludus.server.web.security import App, SecurityMiddleware
 from ludus.server.web.throttle import TrafficMiddleware
@@ -115,10 +114,10 @@ def create_routes() -> Litestar:
         [
             Router(
                 "/api",
-                route_handlers=document_errors([*public_routes.HANDLERS, *CLUB]),
+                route_handlers=document_errors([*public_routes.HANDLERS, *API_HANDLERS]),
                 guards=[csrf_guard, scope_guard],
             ),
-            Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKETS]),
+            Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKET_HANDLERS]),
             *document_errors(health_routes.HANDLERS),
             serve_page,
         ],
@@ -161,15 +160,15 @@ def _handle_ludus_error(request: AnyRequest, error: LudusError) -> Response[Erro
 def _respond(
     error: LudusError, status: int, headers: dict[str, str] | None = None
 ) -> Response[ErrorResponse]:
-    told = ErrorResponse(ErrorDetail.from_error(error))
-    return Response(told, status_code=status, headers=headers)
+    body = ErrorResponse(ErrorDetail.from_error(error))
+    return Response(body, status_code=status, headers=headers)
 
 
 def _handle_http_error(request: AnyRequest, error: HTTPException) -> Response[ErrorResponse]:
     found = STATUS_ERRORS.get(error.status_code, STATUS_ERRORS[400])
     if error.status_code == 400 and error.detail:
-        said = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
-        found = _explain(EMPTY_BODY_TEXT if _lacks_body(request) else describe_decode_error(said))
+        detail = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
+        found = _explain(EMPTY_BODY_TEXT if _lacks_body(request) else describe_decode_error(detail))
     return _respond(found, error.status_code)
 
 

@@ -232,12 +232,14 @@ async def open_room(
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats = []
     for number, seat in enumerate(room.plan.seats):
-        told = SeatKey(number, seat.kind)
-        chair = room.human_seats.get(number)
-        if chair is not None and not chair.open:
-            told.token = chair.token
-            told.link = page_link("/room/:id", room.live_bout.id, {"token": chair.token}, base)
-        seats.append(told)
+        seat_key = SeatKey(number, seat.kind)
+        human_seat = room.human_seats.get(number)
+        if human_seat is not None and not human_seat.open:
+            seat_key.token = human_seat.token
+            seat_key.link = page_link(
+                "/room/:id", room.live_bout.id, {"token": human_seat.token}, base
+            )
+        seats.append(seat_key)
     return OpenedRoom(room.live_bout.id, seats)
 
 
@@ -256,8 +258,8 @@ async def take_seat(
     room = rooms.find(id)
     if not isinstance(room, PlayedRoom):
         raise NotFound("there is no such room", "没有这个房间")
-    chair = room.take_seat(identity.name)
-    return TakenSeat(id, chair.seat, chair.token)
+    human_seat = room.take_seat(identity.name)
+    return TakenSeat(id, human_seat.seat, human_seat.token)
 
 
 @post("/matches", status_code=201, scope=PLAY)
@@ -276,7 +278,7 @@ async def start_match(
     spec = make_match_spec(data, server_state.bot_catalogue)
     server_state.traffic.matches.spend(caller, each_hour, 3600)
     match = server_state.matches.start(spec, data.delay, caller)
-    films = [stage.id for stage in match.live_bouts]
+    films = [bout.id for bout in match.live_bouts]
     return StartedMatch(match.id, films, match.key)
 
 

@@ -31,31 +31,31 @@ OnMessage = Callable[[str], None]
 
 
 async def serve_watcher(
-    socket: Socket, server_state: ServerState, watcher: Watcher, hear: OnMessage | None = None
+    socket: Socket, server_state: ServerState, watcher: Watcher, on_message: OnMessage | None = None
 ) -> None:
-    """Send the watcher's messages until one side closes; ``hear`` gets the client's messages."""
+    """Send the watcher's messages until one side closes; ``on_message`` gets the client's."""
     server_state.hub.connections_made += 1
-    ears = asyncio.create_task(_receive_messages(socket, watcher, hear))
+    receiving = asyncio.create_task(_receive_messages(socket, watcher, on_message))
     try:
         while (text := await watcher.next()) is not None:
             await socket.send_text(text)
-        if not ears.done():
+        if not receiving.done():
             code = TRY_AGAIN_CODE if watcher.dropped else GOING_AWAY_CODE
             await socket.close(code)
     except WebSocketDisconnect:
         pass
     finally:
-        ears.cancel()
+        receiving.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await ears
+            await receiving
 
 
-async def _receive_messages(socket: Socket, watcher: Watcher, hear: OnMessage | None) -> None:
+async def _receive_messages(socket: Socket, watcher: Watcher, on_message: OnMessage | None) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             text = await socket.receive_text()
-            if hear is not None:
-                hear(text)
+            if on_message is not None:
+                on_message(text)
             await asyncio.sleep(0)  # let other tasks run, however many messages are queued
     watcher.close()
 
@@ -81,23 +81,23 @@ async def stream_film(
     socket: Socket, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
 ) -> None:
     """A bout under way: the film so far, then every step."""
-    stage = await server_state.find_live_bout(id)
+    live_bout = await server_state.find_live_bout(id)
     try:
-        if stage is None:
+        if live_bout is None:
             raise unknown_bout(id)
-        contest_id = stage.info.contest_id
+        contest_id = live_bout.info.contest_id
         await asyncio.to_thread(server_state.live_access.require_visible, contest_id, identity)
     except LudusError as error:
         await refuse_socket(socket, error, NOT_FOUND_CODE)
         return
     await socket.accept()
     watcher = Watcher()
-    stage.watch(watcher)
+    live_bout.watch(watcher)
     try:
         with server_state.streams.watch(id):
             await serve_watcher(socket, server_state, watcher)
     finally:
-        stage.unwatch(watcher)
+        live_bout.unwatch(watcher)
 
 
 @websocket("/room/{id:str}")
@@ -113,18 +113,21 @@ async def join_room(
     if found is None:
         await refuse_socket(socket, unknown_bout(id), NOT_FOUND_CODE)
         return
-    watcher, chair = Watcher(), found.find_seat(token)
-    if token and chair is None:
+    watcher, human_seat = Watcher(), found.find_seat(token)
+    if token and human_seat is None:
         await refuse_socket(socket, WRONG_TOKEN, FORBIDDEN_CODE)
         return
     await socket.accept()
-    found.add_watcher(watcher, chair)
+    found.add_watcher(watcher, human_seat)
     try:
         await serve_watcher(
-            socket, server_state, watcher, partial(found.receive, chair, identity.name, watcher)
+            socket,
+            server_state,
+            watcher,
+            partial(found.receive, human_seat, identity.name, watcher),
         )
     finally:
-        found.remove_watcher(watcher, chair)
+        found.remove_watcher(watcher, human_seat)
 
 
 HANDLERS = [stream_live_list, stream_film, join_room]

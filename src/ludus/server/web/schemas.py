@@ -100,7 +100,7 @@ def draw_seed(game: Game) -> int:
 
 
 def make_room_plan(
-    asked: RoomRequest,
+    request: RoomRequest,
     beginning: BoutBeginning | None,
     find: FindBot,
     mark: Callable[[str], str],
@@ -109,37 +109,37 @@ def make_room_plan(
 ) -> RoomPlan:
     """The plan of a room; LudusError if the request is invalid. ``mark`` gives a person's name as
     it is shown. On their ``own_machine`` people may know hidden information."""
-    game = get_listed(asked.game if beginning is None else beginning.game)
-    if (asked.seed is not None or beginning is not None) and not own_machine:
-        _refuse_known_hidden_state(asked, game)
+    game = get_listed(request.game if beginning is None else beginning.game)
+    if (request.seed is not None or beginning is not None) and not own_machine:
+        _refuse_known_hidden_state(request, game)
     if beginning is None:
-        seed = draw_seed(game) if asked.seed is None else asked.seed
-        beginning = BoutBeginning(game.name, asked.options, seed, ())
+        seed = draw_seed(game) if request.seed is None else request.seed
+        beginning = BoutBeginning(game.name, request.options, seed, ())
     options = game.Options.parse(beginning.options)
-    if len(asked.seats) != len(game.seats):
+    if len(request.seats) != len(game.seats):
         raise LudusError(
-            f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
-            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
+            f"{game.name} has {len(game.seats)} seats, got {len(request.seats)}",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(request.seats)} 个",
         )
-    seats = [_make_seat_plan(each, game, find, mark) for each in asked.seats]
+    seats = [_make_seat_plan(each, game, find, mark) for each in request.seats]
     if all(seat.bot for seat in seats):
         raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
-    clock = asked.clock
+    clock = request.clock
     if clock is not None:
         clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
         refuse_long_clock(clock)
-    title = clean_name(asked.title)
+    title = clean_name(request.title)
     opening = beginning.opening
-    return RoomPlan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
+    return RoomPlan(game, options, beginning.seed, seats, clock, request.practice, opening, title)
 
 
-def _refuse_known_hidden_state(asked: RoomRequest, game: Game) -> None:
+def _refuse_known_hidden_state(request: RoomRequest, game: Game) -> None:
     """Refuse a chosen seed and a continued bout in games with hidden information.
 
     Both tell one person what every seat hides, which is fair only if nobody else plays.
     """
-    house = [each for each in asked.seats if each.kind == "bot" and not str(each.bot).isdecimal()]
-    if game.hidden and len(house) < len(asked.seats) - 1:
+    house = [each for each in request.seats if each.kind == "bot" and not str(each.bot).isdecimal()]
+    if game.hidden and len(house) < len(request.seats) - 1:
         raise Forbidden(
             f"{game.name} has hidden information: choosing a seed or continuing a bout is possible"
             " only in rooms in which all other players are house bots",
@@ -149,14 +149,14 @@ def _refuse_known_hidden_state(asked: RoomRequest, game: Game) -> None:
 
 
 def _make_seat_plan(
-    asked: SeatRequest, game: Game, find: FindBot, mark: Callable[[str], str]
+    request: SeatRequest, game: Game, find: FindBot, mark: Callable[[str], str]
 ) -> SeatPlan:
-    if asked.kind == "bot":
-        found = find(asked.bot, game)
+    if request.kind == "bot":
+        found = find(request.bot, game)
         return SeatPlan(found.name, found, "bot")
-    names = {"open": tr("somebody", "待定"), "remote": tr("a program", "远程程序")}
-    name = mark(clean_name(asked.name)) or names.get(asked.kind, tr("human", "玩家"))
-    return SeatPlan(name, None, asked.kind)
+    names = {"open": tr("open seat", "待定"), "remote": tr("a program", "远程程序")}
+    name = mark(clean_name(request.name)) or names.get(request.kind, tr("human", "玩家"))
+    return SeatPlan(name, None, request.kind)
 
 
 def clean_name(name: str) -> str:
@@ -164,16 +164,16 @@ def clean_name(name: str) -> str:
     return "".join(c for c in strip_invisible(name) if c.isprintable()).strip()[:MAX_NAME_CHARS]
 
 
-def make_match_spec(asked: MatchRequest, stable: BotCatalogue) -> MatchSpec:
+def make_match_spec(request: MatchRequest, bot_catalogue: BotCatalogue) -> MatchSpec:
     """The requested match; LudusError if the request is invalid."""
-    game = get_listed(asked.game)
-    options = game.Options.parse(asked.options)
-    if len(asked.bots) != len(game.seats):
+    game = get_listed(request.game)
+    options = game.Options.parse(request.options)
+    if len(request.bots) != len(game.seats):
         raise LudusError(
-            f"{game.name} has {len(game.seats)} seats, got {len(asked.bots)} bots",
-            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.bots)} 个 AI",
+            f"{game.name} has {len(game.seats)} seats, got {len(request.bots)} bots",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(request.bots)} 个 AI",
         )
-    bots = [stable.find(bot, game) for bot in asked.bots]
-    seed = draw_seed(game) if asked.seed is None else asked.seed
-    bouts = plan_bouts(len(game.seats), asked.bouts, seed)
+    bots = [bot_catalogue.find(bot, game) for bot in request.bots]
+    seed = draw_seed(game) if request.seed is None else request.seed
+    bouts = plan_bouts(len(game.seats), request.bouts, seed)
     return MatchSpec.for_game(game, options.as_json(), bots, bouts, isolate=True)

@@ -45,8 +45,8 @@ class TrafficMiddleware:
             code = TRY_AGAIN_CODE if isinstance(error, TooManyRequests) else FORBIDDEN_CODE
             await receive()
             await send({"type": "websocket.accept"})
-            told = encode_message(ErrorMessage(ErrorDetail.from_error(error)))
-            await send({"type": "websocket.send", "text": told})
+            text = encode_message(ErrorMessage(ErrorDetail.from_error(error)))
+            await send({"type": "websocket.send", "text": text})
             await send({"type": "websocket.close", "code": code})
 
     async def _serve_until_logout(self, scope: Any, receive: Any, send: Any) -> None:
@@ -59,22 +59,22 @@ class TrafficMiddleware:
             return
         ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        async def hear() -> Any:
-            heard = asyncio.ensure_future(receive())
+        async def receive_until_ended() -> Any:
+            received = asyncio.ensure_future(receive())
             try:
-                await asyncio.wait((heard, ended), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((received, ended), return_when=asyncio.FIRST_COMPLETED)
                 if not ended.done():
-                    return heard.result()
+                    return received.result()
             finally:
-                heard.cancel()
+                received.cancel()
             return {"type": "websocket.disconnect", "code": SESSION_ENDED_CODE}
 
-        async def say(event: Any) -> None:
+        async def send_until_ended(event: Any) -> None:
             if not ended.done():
                 await send(event)
 
         with get_state(scope).session_sockets.register(make_session_key(cookie, bearer), ended):
-            await self.app(scope, hear, say)
+            await self.app(scope, receive_until_ended, send_until_ended)
         if ended.done():
             await send({"type": "websocket.close", "code": SESSION_ENDED_CODE})
 
