@@ -27,7 +27,7 @@ from ludus.server.accounts import users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots, bundle
 from ludus.server.database import Database
-from tests.support.arena_process import Server, settle, stored
+from tests.support.server_process import Server, settle, stored
 
 KINDS = 5
 """How many different strengths there are."""
@@ -65,9 +65,9 @@ def enrol(database: Database, students: int) -> list[int]:
     with database.writing() as session:
         for number in range(students):
             user = users.create_user(session, f"student{number}", "!")
-            viewer = users.make_identity(session, user, "token")
+            identity = users.make_identity(session, user, "token")
             bot = bots.create_bot(
-                session, viewer, SiteSettings(), game="reversi", name=f"s{number}"
+                session, identity, SiteSettings(), game="reversi", name=f"s{number}"
             )
             found.append(bot.id)
     return found
@@ -78,10 +78,10 @@ def hand_in(database: Database, ids: list[int], number: int) -> None:
     with database.writing() as session:
         for student, id in enumerate(ids):
             bot = session.get_one(BotRow, id)
-            viewer = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
+            identity = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
             files = code(student, number)
             version = bots.add_version(
-                session, viewer, SiteSettings(), bot, bundle.bundle_files(files)
+                session, identity, SiteSettings(), bot, bundle.bundle_files(files)
             )
             version.state = bots.GOOD
             session.flush()
@@ -105,10 +105,10 @@ def tree(pid: int) -> float:
 
 
 def size_of(database: Database) -> int:
-    from ludus.server.admin.overview import database_size
+    from ludus.server.admin.overview import measure_database
 
     with database.reading() as session:
-        return database_size(session)
+        return measure_database(session)
 
 
 def wait_until(server: Server, bouts: int) -> None:
@@ -179,7 +179,7 @@ def main() -> None:
             print(f"{students} students, {handed} versions, {played} bouts in {seconds:.0f} s")
             version_bytes = (with_code - empty) / students
             print(f"storage: {version_bytes:.0f} B a version, {more / played:.0f} B a bout")
-            print(f"CPU of server, office and workers: {spent / played:.3f} s a bout")
+            print(f"CPU of server, background process and workers: {spent / played:.3f} s a bout")
             print(f"CPU of the bots: {bots_cpu(database):.3f} s a bout")
             for path in (
                 "/api/ladders/reversi",

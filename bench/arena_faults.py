@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.support.arena_faults import disturb
-from tests.support.arena_process import (
+from tests.support.server_faults import disturb
+from tests.support.server_process import (
     Server,
 )
 

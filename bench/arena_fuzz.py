@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.support.arena_process import Server, settle
 from tests.support.fuzz_api import schema_of, try_all
+from tests.support.server_process import Server, settle
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from ludus.server.accounts import tokens, users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots
 from ludus.server.database import Database
-from tests.support.arena_process import BOT, Client, Server, play_on, settle
+from tests.support.server_process import BOT, Client, Server, play_on, settle
 
 THREADS = 24
 STUDENTS = 50
@@ -92,10 +92,10 @@ def students(server: Server, client: Client, count: int) -> list[tuple[str, int]
     with database.writing() as session:
         for number in range(count):
             user = users.create_user(session, f"student{number}", "!")
-            viewer = users.make_identity(session, user, "token")
-            token = tokens.create_token(session, viewer, "bench", tokens.SCOPES, None)["token"]
+            identity = users.make_identity(session, user, "token")
+            token = tokens.create_token(session, identity, "bench", tokens.SCOPES, None)["token"]
             bot = bots.create_bot(
-                session, viewer, SiteSettings(), game="reversi", name=f"s{number}"
+                session, identity, SiteSettings(), game="reversi", name=f"s{number}"
             )
             found.append((token, bot.id))
     database.close()

@@ -2,13 +2,14 @@
 
     python -m bench.arena_week [STUDENTS] [VERSIONS] [BOUTS] [DATABASE]
 
-Students hand in versions over seven days, each a little stronger than the one before. The office's
-own code pairs them, stores their bouts, rates them and writes their curves. Only the workers are
-replaced: a bout is a draw of lots by the true strengths of its two versions, and its record is
-that of a real bout of Reversi with the scores exchanged. So the rating error is against the
-truth. Measured: storage, CPU of the office for each bout at the beginning and at the end, its
-memory, how far ratings are from the truth and how often their intervals hold it. Then a real
-server starts on that database: how soon does its ladder go on, and how quick are its pages?
+Students hand in versions over seven days, each a little stronger than the one before. The
+background process's own code pairs them, stores their bouts, rates them and writes their curves.
+Only the workers are replaced: a bout is a draw of lots by the true strengths of its two versions,
+and its record is that of a real bout of Reversi with the scores exchanged. So the rating error is
+against the truth. Measured: storage, CPU of the background process for each bout at the beginning
+and at the end, its memory, how far ratings are from the truth and how often their intervals hold
+it. Then a real server starts on that database: how soon does its ladder go on, and how quick are
+its pages?
 
 At last a ladder of 10,000 bots is rated and paired in memory alone.
 """
@@ -55,7 +56,7 @@ from ludus.server.contests.ladders import make_rating_rows
 from ludus.server.database import Database
 from ludus.workers.pool import TaskReport
 from ludus.workers.task import Task
-from tests.support.arena_process import Server, settle, stored
+from tests.support.server_process import Server, settle, stored
 
 DAYS = 7
 SPREAD = 200.0
@@ -66,7 +67,7 @@ SEAT, DRAWS = 15.0, 0.1
 """What sitting first is worth, and how often equals draw."""
 HOUSE = {"random": -500.0, "greedy": -250.0}
 AT_ONCE = 8
-"""Workers that the office believes to have."""
+"""Workers that the background process believes to have."""
 
 
 class Truth:
@@ -153,21 +154,21 @@ class Lots:
 
 
 class Week:
-    """An office in this process, whose ladder is played by lots."""
+    """A background process's work in this process, whose ladder is played by lots."""
 
     def __init__(self, database: Database, folder: Path, truth: Truth) -> None:
         self.database, self.truth = database, truth
-        self.labour = Lots(truth)
+        self.pool = Lots(truth)
         self.stop = threading.Event()
         self.troubles: list[Exception] = []
-        self.hall = MultiScheduler(self.labour, self._ended)
-        self.clerk = ContestRunner(
-            database, VersionFiles(database, folder), self.hall, lambda _: None
+        self.scheduler = MultiScheduler(self.pool, self._ended)
+        self.runner = ContestRunner(
+            database, VersionFiles(database, folder), self.scheduler, lambda _: None
         )
-        self._thread = threading.Thread(target=self.hall.run, args=(self.stop.is_set,))
+        self._thread = threading.Thread(target=self.scheduler.run, args=(self.stop.is_set,))
 
     def _ended(self, store: Any, error: Exception | None) -> None:
-        self.clerk.on_contest_ended(store, error)
+        self.runner.on_contest_ended(store, error)
         if error is not None:
             self.troubles.append(error)
 
@@ -180,9 +181,9 @@ class Week:
         self._thread.join()
 
     def play_to(self, bouts: int) -> None:
-        while self.clerk.bouts_played < bouts:
+        while self.runner.bouts_played < bouts:
             assert not self.troubles, self.troubles
-            self.clerk.advance()
+            self.runner.advance()
             time.sleep(0.2)
 
 
@@ -190,12 +191,12 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
     """Another version of a student's bot, good without a check."""
     with database.writing() as session:
         bot = session.get_one(BotRow, bot_id)
-        viewer = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
+        identity = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
         number = 1 + (
             session.scalar(sql.select(sql.func.count()).where(VersionRow.bot_id == bot_id)) or 0
         )
         version = bots.add_version(
-            session, viewer, SiteSettings(), bot, bundle.bundle_files(code(student, number))
+            session, identity, SiteSettings(), bot, bundle.bundle_files(code(student, number))
         )
         version.state = bots.GOOD
         session.flush()
@@ -204,7 +205,7 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
 
 
 def live(week: Week, ids: list[int], versions: int, bouts: int) -> list[float]:
-    """All seven days; gives the office's CPU milliseconds for each bout, day by day."""
+    """All seven days; gives the runner's CPU milliseconds for each bout, day by day."""
     rng = random.Random(7)
     due = {0: list(range(len(ids)))}
     for student in range(len(ids)):
@@ -214,10 +215,10 @@ def live(week: Week, ids: list[int], versions: int, bouts: int) -> list[float]:
     for day in range(DAYS):
         for student in due.get(day, ()):
             hand_in(week.database, week.truth, student, ids[student])
-        before, spent = week.clerk.bouts_played, time.process_time() - week.labour.spent
+        before, spent = week.runner.bouts_played, time.process_time() - week.pool.spent
         week.play_to(bouts * (day + 1) // DAYS)
-        now = time.process_time() - week.labour.spent
-        costs.append(1000 * (now - spent) / max(1, week.clerk.bouts_played - before))
+        now = time.process_time() - week.pool.spent
+        costs.append(1000 * (now - spent) / max(1, week.runner.bouts_played - before))
     return costs
 
 
@@ -311,15 +312,15 @@ def main() -> None:
         empty, began = size_of(database), time.monotonic()
         with Week(database, Path(scratch) / "home" / "versions", truth) as week:
             costs = live(week, ids, versions, bouts)
-            played = week.clerk.bouts_played
+            played = week.runner.bouts_played
         with database.reading() as session:
             handed = session.scalar(sql.select(sql.func.count(VersionRow.id))) or 0
             points = session.scalar(sql.select(sql.func.count(RatingHistoryRow.id))) or 0
         print(
             f"{students} students, {handed} versions, {played} bouts by lots"
-            f" in {time.monotonic() - began:.0f} s; the office's memory {megabytes():.0f} MB"
+            f" in {time.monotonic() - began:.0f} s; the runner's memory {megabytes():.0f} MB"
         )
-        print(f"CPU of the office, ms a bout, day by day: {[round(c, 2) for c in costs]}")
+        print(f"CPU of the runner, ms a bout, day by day: {[round(c, 2) for c in costs]}")
         print(f"storage: {(size_of(database) - empty) / played:.0f} B a bout; {points} points")
         print(rating_error(database, truth))
         serve_on(server, ids[0])

@@ -78,27 +78,27 @@ def run(seconds: float, settings: TrainingSettings, source: str) -> dict[str, An
     game = get(settings.game)
     where = make_environment(game, game.Options.parse(settings.options))
     shape = net.make_shape(where, settings.net.blocks, settings.net.channels)
-    pupil = create_train_state(shape, settings.learn, jax.random.key(1))
+    train_state = create_train_state(shape, settings.learn, jax.random.key(1))
     if source:
         kept = checkpoint.list_checkpoints(Path(source))[-1]
-        pupil = checkpoint.load(kept, {"pupil": pupil})[0]["pupil"]
+        train_state = checkpoint.load(kept, {"train_state": train_state})[0]["train_state"]
     engine = DeviceEngine(where, shape, settings)
     began = time.perf_counter()
-    samples, _ = engine.play(pupil, 0)
+    samples, _ = engine.play(train_state, 0)
     jax.block_until_ready(samples)
     compiled = time.perf_counter() - began
     for number in range(1, 4):  # leave the openings behind
-        samples, _ = engine.play(pupil, number)
+        samples, _ = engine.play(train_state, number)
     jax.block_until_ready(samples)
     waves, exported = 0, 0
     began = time.perf_counter()
     while time.perf_counter() - began < seconds:
-        samples, tally = engine.play(pupil, 10 + waves)
+        samples, tally = engine.play(train_state, 10 + waves)
         exported += sum(np.asarray(each).nbytes for each in samples)
         waves += 1
     spent = time.perf_counter() - began
     plies = waves * settings.play.bouts * settings.play.plies
-    folded = engine.fold(pupil.weights, pupil.running)
+    folded = engine.fold(train_state.weights, train_state.running)
     return {
         "device": jax.devices()[0].device_kind,
         "compiling": compiled,

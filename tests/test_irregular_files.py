@@ -16,7 +16,7 @@ from ludus.server.database import Database
 from ludus.server.web.access_log import open_log
 
 WRITERS: dict[str, Callable[[Path], Any]] = {
-    "backup": lambda path: backup.write_backup(Database(str(path.parent / "club.db")), path),
+    "backup": lambda path: backup.write_backup(Database(str(path.parent / "arena.db")), path),
     "log": lambda path: open_log(str(path)),
     "record, page, report, contest": lambda path: write_atomically(path, b"x"),
     "transcript": open_transcript,

@@ -18,13 +18,13 @@ from ludus.cli.remote.http_client import RemoteClient
 from ludus.errors import LudusError
 from ludus.scheduling.schema import BotRow
 from ludus.server.database import Database
-from tests.support.arena_process import BOT, Server, settle
 from tests.support.cli import Ludus
+from tests.support.server_process import BOT, Server, settle
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    server = Server(tmp_path_factory.mktemp("arena"), jobs=1)
+def server_and_token(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    server = Server(tmp_path_factory.mktemp("site"), jobs=1)
     server.start()
     try:
         client, _ = settle(server, size=4)
@@ -49,9 +49,9 @@ def ludus(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> Call:
 
 
 def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
-    arena: Any, ludus: Call, tmp_path: Path
+    server_and_token: Any, ludus: Call, tmp_path: Path
 ) -> None:
-    server, token = arena
+    server, token = server_and_token
     home = tmp_path / "home"
     code, said = ludus(home, "remote", "ladder", "reversi")
     assert code == 2 and "log in first" in said
@@ -76,13 +76,13 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
 
 
 def test_a_club_is_backed_up_while_it_runs_and_restored_elsewhere(
-    arena: Any, ludus: Call, tmp_path: Path
+    server_and_token: Any, ludus: Call, tmp_path: Path
 ) -> None:
-    """That a restored club goes on playing, tests/server/test_backup.py shows."""
-    server, _ = arena
-    code, said = ludus(server.home, "backup", str(tmp_path / "club.zip"))
+    """That a restored site goes on playing, tests/server/test_backup.py shows."""
+    server, _ = server_and_token
+    code, said = ludus(server.home, "backup", str(tmp_path / "backup.zip"))
     assert code == 0 and "1 people" in said
-    code, said = ludus(tmp_path / "new", "restore", str(tmp_path / "club.zip"))
+    code, said = ludus(tmp_path / "new", "restore", str(tmp_path / "backup.zip"))
     assert code == 0 and "1 people" in said
     with Database(str(tmp_path / "new" / "arena.db")).reading() as session:
         assert "b" in session.scalars(sql.select(BotRow.name)).all()

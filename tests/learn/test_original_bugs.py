@@ -155,10 +155,10 @@ def test_b9_the_optimiser_lives_as_long_as_the_network_and_decays_its_weights() 
 
     @jax.jit
     def without_a_gradient() -> Any:
-        pupil = create_train_state(shape, settings, jax.random.key(1))
-        still = jax.tree.map(lambda x: x * 0, pupil.weights)
-        changes, _ = make_optimiser(settings).update(still, pupil.optimiser, pupil.weights)
-        return pupil.weights["stem"], changes["stem"]
+        state = create_train_state(shape, settings, jax.random.key(1))
+        still = jax.tree.map(lambda x: x * 0, state.weights)
+        changes, _ = make_optimiser(settings).update(still, state.optimiser, state.weights)
+        return state.weights["stem"], changes["stem"]
 
     stem, changes = without_a_gradient()
     kernel, gain = np.asarray(changes["kernel"]), changes["gain"]

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 need_extra("learn", "jax", "optax", "onnx")
 jax, jnp = Later("jax"), Later("jax.numpy")
-checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.trainer")
+checkpoint, training = Later("ludus.learn.checkpoint"), Later("ludus.learn.trainer")
 net, sampling = Later("ludus.learn.net"), Later("ludus.learn.samples")
 worlds = Later("ludus.learn.environments")
 
 
-def arrays(coach: Trainer) -> list[np.ndarray]:
-    trees = (coach.train_state, coach.window)
+def arrays(trainer: Trainer) -> list[np.ndarray]:
+    trees = (trainer.train_state, trainer.window)
     return [np.asarray(leaf) for leaf in jax.tree.leaves(trees)]
 
 
@@ -49,13 +49,26 @@ def test_a_run_that_stops_and_goes_on_is_the_run_that_never_stopped(
     engine: str, tmp_path: Path
 ) -> None:
     settings = device() if engine == "device" else small()
-    whole = coaching.Trainer(settings, tmp_path / "whole")
+    whole = training.Trainer(settings, tmp_path / "whole")
     whole.run(ignore, until=4)
     for until in (1, 4):
-        coaching.Trainer(settings, tmp_path / "parts").run(ignore, until=until)
-    parts = coaching.Trainer(settings, tmp_path / "parts")
+        training.Trainer(settings, tmp_path / "parts").run(ignore, until=until)
+    parts = training.Trainer(settings, tmp_path / "parts")
     assert parts.wave == 4 and parts.counts["samples"] == whole.counts["samples"] == 4 * 24
     assert same(whole, parts)
+
+
+def test_a_checkpoint_of_an_earlier_version_is_resumed(tmp_path: Path) -> None:
+    """The trained network was stored as ``pupil``."""
+    before = training.Trainer(small(), tmp_path)
+    before.run(ignore, until=2)
+    stored = checkpoint.list_checkpoints(tmp_path)[-1] / "arrays.npz"
+    with np.load(stored) as arrays:
+        old = {name.replace("train_state/", "pupil/"): arrays[name] for name in arrays}
+    assert any(name.startswith("pupil/") for name in old)
+    np.savez(stored, **old)
+    resumed = training.Trainer(small(), tmp_path)
+    assert resumed.wave == 2 and same(before, resumed)
 
 
 def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
@@ -74,37 +87,37 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path
 def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) -> None:
     runs = []
     for number, seed in enumerate((1, 1, 2)):
-        coach = coaching.Trainer(small(seed=seed), tmp_path / str(number))
-        coach.run(ignore, until=2)
-        runs.append(coach)
+        trainer = training.Trainer(small(seed=seed), tmp_path / str(number))
+        trainer.run(ignore, until=2)
+        runs.append(trainer)
     assert same(runs[0], runs[1])
     assert not same(runs[0], runs[2])
 
 
 def test_other_settings_do_not_go_on_with_a_run(tmp_path: Path) -> None:
-    coaching.Trainer(small(), tmp_path).run(ignore, until=1)
+    training.Trainer(small(), tmp_path).run(ignore, until=1)
     with pytest.raises(LudusError, match="other settings"):
-        coaching.Trainer(small(seed=5), tmp_path)
+        training.Trainer(small(seed=5), tmp_path)
 
 
 def test_the_window_forgets_the_oldest_wave(tmp_path: Path) -> None:
-    coach = coaching.Trainer(small(), tmp_path)
-    coach.run(ignore, until=3)
-    first = np.asarray(coach.window.cells[:24]).copy()
-    coach.run(ignore, until=4)
-    assert not (np.asarray(coach.window.cells[:24]) == first).all()
-    assert coach.window.seat.shape == (3 * 24,)
+    trainer = training.Trainer(small(), tmp_path)
+    trainer.run(ignore, until=3)
+    first = np.asarray(trainer.window.cells[:24]).copy()
+    trainer.run(ignore, until=4)
+    assert not (np.asarray(trainer.window.cells[:24]) == first).all()
+    assert trainer.window.seat.shape == (3 * 24,)
 
 
 def test_a_gate_keeps_the_better_network(tmp_path: Path) -> None:
     settings = small(gate={"bouts": 4, "threshold": 0.54, "simulations": 2})
-    coach = coaching.Trainer(settings, tmp_path)
+    trainer = training.Trainer(settings, tmp_path)
     rows: list[dict[str, Any]] = []
-    coach.run(rows.append, until=2)
+    trainer.run(rows.append, until=2)
     for row in rows:
         won, _, lost = row["gate"]
         assert row["taken"] == (won + lost > 0 and won / (won + lost) >= 0.54)
-    assert same_net(coach.train_state.weights, coach.best_state.weights)
+    assert same_net(trainer.train_state.weights, trainer.best_state.weights)
 
 
 def same_net(one: Any, other: Any) -> bool:
@@ -113,18 +126,18 @@ def same_net(one: Any, other: Any) -> bool:
 
 
 def test_the_log_has_a_row_for_each_wave(tmp_path: Path) -> None:
-    coaching.Trainer(small(), tmp_path).run(ignore, until=3)
+    training.Trainer(small(), tmp_path).run(ignore, until=3)
     lines = (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     assert [row["wave"] for row in rows] == [1, 2, 3]
     assert all(row["policy_loss"] >= 0 and row["samples"] > 0 for row in rows)
 
 
-def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
-    """A small network learns a position by heart, in the lessons of a small run."""
-    coach = coaching.Trainer(small(), tmp_path)
-    bouts = coach.environment.from_positions([coach.game.start(coach.options, 0)])
-    legal = np.flatnonzero(np.asarray(coach.environment.legal(bouts))[0])
+def test_training_steps_lower_the_loss_on_what_they_see(tmp_path: Path) -> None:
+    """A small network memorises a position in the training steps of a small run."""
+    trainer = training.Trainer(small(), tmp_path)
+    bouts = trainer.environment.from_positions([trainer.game.start(trainer.options, 0)])
+    legal = np.flatnonzero(np.asarray(trainer.environment.legal(bouts))[0])
     moves = np.zeros((1, 24), np.uint16)
     moves[0, 0] = legal[5]
     chances = np.zeros((1, 24), np.float16)
@@ -132,11 +145,11 @@ def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
     result = np.array([[1, 0, 0]], np.float16)
     one = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
     fill = lambda room, row: jnp.asarray(room).at[:1].set(jnp.asarray(row))  # noqa: E731
-    window = sampling.Samples(*map(fill, coach.window, one))
-    pupil, losses = coach.train_state, []
+    window = sampling.Samples(*map(fill, trainer.window, one))
+    state, losses = trainer.train_state, []
     for number in range(12):
-        pupil, marks = coach.train_steps(pupil, window, jnp.asarray(1), jax.random.key(number))
-        losses.append(float(marks.policy + marks.value))
+        state, metrics = trainer.train_steps(state, window, jnp.asarray(1), jax.random.key(number))
+        losses.append(float(metrics.policy + metrics.value))
     assert losses[-1] < 0.75 * losses[0]
 
 
@@ -255,13 +268,13 @@ def test_a_wrong_setting_is_named() -> None:
 def test_cpu_and_device_waves_have_the_same_columns(tmp_path: Path) -> None:
     shapes = []
     for settings in (small(), device()):
-        coach = coaching.Trainer(settings, tmp_path / settings.play.engine)
-        samples, tally = coach.engine.play(coach.train_state, 0)
+        trainer = training.Trainer(settings, tmp_path / settings.play.engine)
+        samples, tally = trainer.engine.play(trainer.train_state, 0)
         shapes.append([(x.shape, x.dtype) for x in samples])
         chances = np.asarray(samples.chances, np.float32)
         assert np.allclose(chances.sum(1), 1, atol=1e-2)
         assert np.allclose(np.asarray(samples.result, np.float32).sum(1), 1, atol=1e-2)
-        masks = np.asarray(coach.environment.legal(sampling.to_bouts(samples)))
+        masks = np.asarray(trainer.environment.legal(sampling.to_bouts(samples)))
         for mask, moves, likely in zip(masks, np.asarray(samples.moves), chances, strict=True):
             assert mask[moves[likely > 0]].all()
         assert {"bouts", "won", "drawn", "plies"} <= set(tally)

@@ -69,16 +69,16 @@ def fetch(site: Site) -> Callable[[str], bytes]:
 
 
 @pytest.fixture(scope="session")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def playing_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server that plays ladders and contests, without demos; Olga organises it.
 
     All modules share it, so names of people, bots and contests are each used by one test only.
     """
-    with serving(tmp_path_factory.mktemp("arena"), "--no-demo", "--jobs", "1") as site:
+    with serving(tmp_path_factory.mktemp("site"), "--no-demo", "--jobs", "1") as site:
         yield site
 
 
 @pytest.fixture
-def visit(browser: Browser, arena: Site, windows: Windows) -> Iterator[NewPage]:
-    """Opens pages of the arena, each in a browser of its own."""
-    yield from pages_of(browser, arena, windows)
+def visit(browser: Browser, playing_site: Site, windows: Windows) -> Iterator[NewPage]:
+    """Opens pages of the playing site, each in a browser of its own."""
+    yield from pages_of(browser, playing_site, windows)

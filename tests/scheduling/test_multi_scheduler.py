@@ -45,15 +45,15 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 class Opened:
-    """A hall in a thread of its own, as a server has it."""
+    """A scheduler in a thread of its own, as a server has it."""
 
     def __init__(self) -> None:
         self.left: list[tuple[int, Exception | None]] = []
-        self.hall = MultiScheduler(
+        self.scheduler = MultiScheduler(
             LocalPool(2), lambda store, e: self.left.append((store.contest_id, e))
         )
         self.closing = threading.Event()
-        self.thread = threading.Thread(target=self.hall.run, args=(self.closing.is_set,))
+        self.thread = threading.Thread(target=self.scheduler.run, args=(self.closing.is_set,))
 
     def __enter__(self) -> Opened:
         self.thread.start()
@@ -93,7 +93,7 @@ def test_contests_and_a_ladder_share_workers_and_a_database(address: str, tmp_pa
     reader = LedgerReader(ladder)
     with Opened() as opened:
         for store in (league, cup, ladder):
-            opened.hall.add_contest(store, create_source_loader(store))
+            opened.scheduler.add_contest(store, create_source_loader(store))
         until(lambda: len(opened.left) == 2)
         assert opened.left.count((league.contest_id, None)) == 1
         assert opened.left.count((cup.contest_id, None)) == 1
@@ -103,8 +103,8 @@ def test_contests_and_a_ladder_share_workers_and_a_database(address: str, tmp_pa
         ladder.add_entrants(late)
         until(lambda: any("greedy" in f.names for f in reader.refresh().bouts.values()))
         with pytest.raises(LudusError, match="already being run"):
-            opened.hall.add_contest(ladder, create_source_loader(ladder))
-        opened.hall.remove_contest(ladder.contest_id)
+            opened.scheduler.add_contest(ladder, create_source_loader(ladder))
+        opened.scheduler.remove_contest(ladder.contest_id)
         until(lambda: len(opened.left) == 3)
     assert load_ledger(league).is_over
     assert len(load_ledger(league).bouts) == BOUTS
@@ -119,11 +119,11 @@ def test_workers_of_a_ladder_that_is_withdrawn_are_free_for_others(tmp_path: Pat
     ladder = entered(str(tmp_path / "a.db"), tmp_path / "ladder", "ladder", format=LADDER)
     sound = entered(str(tmp_path / "b.db"), tmp_path / "sound", "sound")
     with Opened() as opened:
-        opened.hall.add_contest(ladder, create_source_loader(ladder))
-        until(lambda: opened.hall.pool.free_slots == 0)
-        opened.hall.remove_contest(ladder.contest_id)
+        opened.scheduler.add_contest(ladder, create_source_loader(ladder))
+        until(lambda: opened.scheduler.pool.free_slots == 0)
+        opened.scheduler.remove_contest(ladder.contest_id)
         until(lambda: opened.left == [(ladder.contest_id, None)])
-        opened.hall.add_contest(sound, create_source_loader(sound))
+        opened.scheduler.add_contest(sound, create_source_loader(sound))
         until(lambda: len(opened.left) == 2)
     assert load_ledger(sound).is_over
 
@@ -148,13 +148,13 @@ def test_a_bout_that_is_not_wanted_any_more_is_broken_off(tmp_path: Path, leave:
     bots = (BotEntry("sleeper.py"), BotEntry("random"))
     store.add_entrants(resolve_entrants(bots, REVERSI, tmp_path))
     with Opened() as opened:
-        opened.hall.add_contest(store, create_source_loader(store))
-        until(lambda: opened.hall.pool.free_slots < opened.hall.pool.capacity)
+        opened.scheduler.add_contest(store, create_source_loader(store))
+        until(lambda: opened.scheduler.pool.free_slots < opened.scheduler.pool.capacity)
         if leave == "withdrawn":
-            opened.hall.remove_contest(store.contest_id)
+            opened.scheduler.remove_contest(store.contest_id)
         else:
             store.drop_entrant("sleeper", 1)
-        until(lambda: opened.hall.pool.free_slots == opened.hall.pool.capacity)
+        until(lambda: opened.scheduler.pool.free_slots == opened.scheduler.pool.capacity)
         until(lambda: opened.left == [(store.contest_id, None)])
 
 
@@ -168,8 +168,8 @@ def test_a_contest_that_fails_leaves_and_the_others_go_on(tmp_path: Path) -> Non
         return {name: source for name, source in sources().items() if name != gone}
 
     with Opened() as opened:
-        opened.hall.add_contest(broken, without_one)  # type: ignore[arg-type]
-        opened.hall.add_contest(sound, create_source_loader(sound))
+        opened.scheduler.add_contest(broken, without_one)  # type: ignore[arg-type]
+        opened.scheduler.add_contest(sound, create_source_loader(sound))
         until(lambda: len(opened.left) == 2)
     (why,) = [error for contest, error in opened.left if error is not None]
     assert isinstance(why, KeyError)
@@ -179,11 +179,11 @@ def test_a_contest_that_fails_leaves_and_the_others_go_on(tmp_path: Path) -> Non
 def test_a_hall_that_closes_leaves_its_contests_to_the_next(tmp_path: Path) -> None:
     store = entered(str(tmp_path / "night.db"), tmp_path / "night", "night", match={"bouts": 6})
     with Opened() as opened:
-        opened.hall.add_contest(store, create_source_loader(store))
+        opened.scheduler.add_contest(store, create_source_loader(store))
         until(lambda: len(store.load_bouts()) > 4)
     assert not load_ledger(store).is_over
     with Opened() as opened:
-        opened.hall.add_contest(store, create_source_loader(store))
+        opened.scheduler.add_contest(store, create_source_loader(store))
         until(lambda: opened.left != [])
     assert load_ledger(store).is_over
     noted = [(d["match"], d["number"]) for _, kind, d in store.load_journal() if kind == "bout"]
@@ -195,7 +195,7 @@ def test_a_reader_sees_what_was_voided_and_who_came(tmp_path: Path) -> None:
     reader = LedgerReader(store)
     assert reader.refresh().bouts == {}
     with Opened() as opened:
-        opened.hall.add_contest(store, create_source_loader(store))
+        opened.scheduler.add_contest(store, create_source_loader(store))
         until(lambda: opened.left != [])
     first, *_ = reader.refresh().bouts
     assert len(reader.refresh().bouts) == BOUTS

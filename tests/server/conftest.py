@@ -55,15 +55,15 @@ def organiser(shared: Site) -> Person:
 
 
 @pytest.fixture(scope="module")
-def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server with an office and an organiser, for all tests of a module."""
-    home = tmp_path_factory.mktemp("club")
+def playing_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server with a background process and an organiser, for all tests of a module."""
+    home = tmp_path_factory.mktemp("site")
     with served_for_module(home, ServerSettings(demo=False, jobs=1)) as site:
         register(site, "Olga")
         yield site
 
 
 @pytest.fixture
-def olga(club: Site) -> Person:
+def olga(playing_site: Site) -> Person:
     """The organiser."""
-    return log_in(club, "Olga")
+    return log_in(playing_site, "Olga")

@@ -1,4 +1,4 @@
-"""The arena under abuse: whoever takes too much is stopped, and everybody else is served."""
+"""The server under abuse: a caller who takes too much is stopped, and everybody else is served."""
 
 import asyncio
 import http.client
@@ -99,12 +99,12 @@ def empty_house(request: pytest.FixtureRequest) -> Iterator[None]:
     """No test finds another's rooms and matches."""
     yield
     if "site" in request.fixturenames:
-        arena = request.getfixturevalue("site").arena
-        for match in arena.matches.running:
-            arena.matches.runner.stop(match)
+        server_state = request.getfixturevalue("site").state
+        for match in server_state.matches.running:
+            server_state.matches.runner.stop(match)
             match.join(30)
-        for id in list(arena.rooms.rooms):
-            arena.rooms.rooms.pop(id).close()
+        for id in list(server_state.rooms.rooms):
+            server_state.rooms.rooms.pop(id).close()
 
 
 def ask(site: Site, address: str, path: str, body: Any = None, **headers: str) -> Answer:
@@ -168,8 +168,8 @@ def test_a_guest_who_opens_rooms_keeps_nobody_out(
     assert student.ask("/api/rooms", ROOM).status == 201  # the other half is for accounts
     monkeypatch.setattr(rooms, "ARRIVAL_GRACE_S", 0.0)  # nobody is on the way to those rooms
     assert ask(site, late, "/api/rooms", ROOM).status == 201
-    assert site.arena.rooms.find(mine[0]) is None
-    assert all(site.arena.rooms.find(room) for room in (*mine[1:], theirs))
+    assert site.state.rooms.find(mine[0]) is None
+    assert all(site.state.rooms.find(room) for room in (*mine[1:], theirs))
 
 
 def test_a_room_with_somebody_in_it_is_not_taken_away(
@@ -182,7 +182,7 @@ def test_a_room_with_somebody_in_it_is_not_taken_away(
         hear(seated, "ask")
         for _ in range(4):
             assert ask(site, address, "/api/rooms", ROOM).status == 201
-        assert site.arena.rooms.find(first["room"])
+        assert site.state.rooms.find(first["room"])
 
 
 def test_rooms_opened_in_a_row_come_to_an_end(address: str) -> None:
@@ -194,7 +194,7 @@ def test_rooms_opened_in_a_row_come_to_an_end(address: str) -> None:
 
 
 def test_a_room_that_nobody_enters_is_closed_sooner(site: Site, address: str) -> None:
-    room = site.arena.rooms.find(ask(site, address, "/api/rooms", ROOM).json["room"])
+    room = site.state.rooms.find(ask(site, address, "/api/rooms", ROOM).json["room"])
     assert room is not None
     now = time.monotonic()
     assert not room.is_deserted(now + 30)
@@ -539,7 +539,7 @@ def test_sockets_of_one_guest_are_bounded_and_others_are_not(site: Site, address
             assert fourth.close_code == 1013
         with watch(site, "127.5.0.2") as other:
             hear(other, "live")
-    wait_for(lambda: site.arena.traffic.sockets.has_space(TrafficCaller(f"address {address}"), 1))
+    wait_for(lambda: site.state.traffic.sockets.has_space(TrafficCaller(f"address {address}"), 1))
     with watch(site, address) as again:
         hear(again, "live")
 
@@ -585,14 +585,14 @@ def test_large_bodies_share_a_budget_of_memory(
     with dial(site, address) as first:
         first.sendall(head.encode())
         wait_for(
-            lambda: not site.arena.traffic.bodies.has_space(TrafficCaller("address x"), size, size)
+            lambda: not site.state.traffic.bodies.has_space(TrafficCaller("address x"), size, size)
         )
         kind = {"Content-type": "multipart/form-data; boundary=b"}
         refused(ask(site, "127.6.0.1", "/api/open", bytes(size), **kind))
         refused(ask(site, "127.6.0.1", "/api/open", Endless(size), **kind))
         small = ask(site, "127.6.0.1", "/api/open", b"--b--\r\n", **kind)
         assert small.status == 400
-    wait_for(lambda: site.arena.traffic.bodies.has_space(TrafficCaller("address x"), size, size))
+    wait_for(lambda: site.state.traffic.bodies.has_space(TrafficCaller("address x"), size, size))
     assert ask(site, "127.6.0.1", "/api/open", bytes(size), **kind).status == 400
 
 
@@ -670,7 +670,7 @@ def test_a_class_behind_one_address_can_work() -> None:
 
 
 def test_where_nobody_has_an_account_the_machines_own_people_are_not_guests(shared: Site) -> None:
-    assert shared.arena.identify_caller(Identity(), "127.0.0.1").tier == "staff"
+    assert shared.state.identify_caller(Identity(), "127.0.0.1").tier == "staff"
 
 
 # The log

@@ -74,7 +74,7 @@ def test_secrets_are_kept_as_hashes_alone(
     organiser = register(site, "Olga")
     token = organiser.post("/api/me/tokens", {"label": "laptop"})["token"]
     code = organiser.post(f"/api/admin/users/{organiser.user['id']}", {"reset": True})["code"]
-    with site.arena.site.database.reading() as session:
+    with site.state.site.database.reading() as session:
         user = session.scalars(sql.select(UserRow)).one()
         assert user.password_hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
         digests = [session.scalars(sql.select(t.digest)).one() for t in (SessionRow, TokenRow)]
@@ -334,7 +334,7 @@ def test_the_first_account_needs_the_code_of_the_terminal(unclaimed: Site) -> No
     file = unclaimed.home / CODE_FILE_NAME
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     code = read_code(unclaimed.home)
-    assert code == unclaimed.arena.site.first_account.code
+    assert code == unclaimed.state.site.first_account.code
     assert unclaimed.ask("/api/register", {**FIRST, "code": code.upper()}).status == 201
     assert not file.exists() and unclaimed.get("/api/me")["needs_code"] is False
     assert unclaimed.ask("/api/register", {"name": "Sam", "password": PASSWORD}).status == 201
@@ -342,7 +342,7 @@ def test_the_first_account_needs_the_code_of_the_terminal(unclaimed: Site) -> No
 
 def test_the_link_of_the_browser_is_worth_nothing_to_other_users(unclaimed: Site) -> None:
     """They can read it: it is an argument of the browser's command."""
-    asked = {**FIRST, "code": unclaimed.arena.site.first_account.browser_pass}
+    asked = {**FIRST, "code": unclaimed.state.site.first_account.browser_pass}
     if os.geteuid() == 0:
         assert asked_as(1001, unclaimed.port, json.dumps(asked).encode()) == 403
     with pytest.MonkeyPatch.context() as patch:
@@ -390,7 +390,7 @@ def test_the_kernel_tells_whose_a_connection_is(family: socket.AddressFamily) ->
 
 def test_nobody_is_remembered_whose_session_ended_meanwhile(site: Site, organiser: Person) -> None:
     """Another thread has read who somebody is, and keeps it after the session has ended."""
-    club = site.arena.site
+    context = site.state.site
     found = users.identify_by_session
 
     def slow(session: Session, secret: str) -> Identity:
@@ -399,15 +399,15 @@ def test_nobody_is_remembered_whose_session_ended_meanwhile(site: Site, organise
         Person(site, cookie=organiser.cookie, csrf=organiser.csrf).post("/api/logout")
         return read
 
-    club.forget_identities()
+    context.forget_identities()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(users, "identify_by_session", slow)
-        assert club.identify(organiser.cookie, None).is_logged_in
-    assert not club.identify(organiser.cookie, None).is_logged_in
+        assert context.identify(organiser.cookie, None).is_logged_in
+    assert not context.identify(organiser.cookie, None).is_logged_in
 
 
 def test_no_rules_are_remembered_that_were_changed_meanwhile(site: Site, organiser: Person) -> None:
-    club = site.arena.site
+    context = site.state.site
     found = site_settings.read_settings
 
     def slow(session: Session) -> site_settings.SiteSettings:
@@ -416,8 +416,8 @@ def test_no_rules_are_remembered_that_were_changed_meanwhile(site: Site, organis
         organiser.post("/api/admin/settings", {"guests": False}, method="PATCH")
         return read
 
-    club.forget_settings()
+    context.forget_settings()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(site_settings, "read_settings", slow)
-        assert club.settings.guests is True
-    assert club.settings.guests is False
+        assert context.settings.guests is True
+    assert context.settings.guests is False

@@ -33,7 +33,7 @@ OTHER = b"import random\n" + b"\n".join(
 )
 
 
-def test_the_overview_shows_everything_at_a_glance(club: Site, olga: Person) -> None:
+def test_the_overview_shows_everything_at_a_glance(playing_site: Site, olga: Person) -> None:
     told = olga.get("/api/admin")
     assert told["workers"]["alive"] in (True, False) and told["storage"]["free"] > 0
     assert told["counts"]["users"] >= 1 and told["bouts_per_hour"] >= 0
@@ -41,8 +41,8 @@ def test_the_overview_shows_everything_at_a_glance(club: Site, olga: Person) -> 
     assert [user["name"] for user in olga.get("/api/admin/users?search=OLG")["items"]] == ["Olga"]
 
 
-def test_everything_is_exported_but_code_and_passwords(club: Site, olga: Person) -> None:
-    ann = newcomer(club, "=ann"[1:])
+def test_everything_is_exported_but_code_and_passwords(playing_site: Site, olga: Person) -> None:
+    ann = newcomer(playing_site, "=ann"[1:])
     upload(ann, about="=1+1")
     data = olga.ask("/api/admin/export").body
     box = zipfile.ZipFile(io.BytesIO(data))
@@ -88,8 +88,8 @@ def bout_row(number: int, began: str) -> BoutRow:
     )
 
 
-def test_words_reach_everybody_or_a_class(club: Site, olga: Person) -> None:
-    ann = newcomer(club)
+def test_words_reach_everybody_or_a_class(playing_site: Site, olga: Person) -> None:
+    ann = newcomer(playing_site)
     assert olga.post("/api/admin/notices", {"text": "Tomorrow at <b>six</b>"})["people"] >= 2
     assert ann.get("/api/notices")["items"][0]["text"]["en"] == "Tomorrow at <b>six</b>"
     group = olga.post("/api/groups", {"name": "Few"})
@@ -97,8 +97,8 @@ def test_words_reach_everybody_or_a_class(club: Site, olga: Person) -> None:
     assert olga.ask("/api/admin/notices", {"text": "  "}).status == 400
 
 
-def test_submissions_that_look_alike_are_pointed_out(club: Site, olga: Person) -> None:
-    ann, ben = newcomer(club), newcomer(club)
+def test_submissions_that_look_alike_are_pointed_out(playing_site: Site, olga: Person) -> None:
+    ann, ben = newcomer(playing_site), newcomer(playing_site)
     a, b = upload(ann, LONG), upload(ben, LONG.replace(b"helper", b"mine").replace(b"x", b"yy"))
     found = olga.get("/api/admin/similar?game=reversi")
     pair = {a["id"], b["id"]}
@@ -118,26 +118,26 @@ def test_likeness_sees_through_names_and_comments_and_not_through_work() -> None
     assert found[0].share > 0.95
 
 
-def test_health_and_numbers_for_machines(club: Site, olga: Person) -> None:
+def test_health_and_numbers_for_machines(playing_site: Site, olga: Person) -> None:
     assert olga.get("/health")["ok"] is True
-    text = club.ask("/metrics").body.decode()
+    text = playing_site.ask("/metrics").body.decode()
     assert "ludus_requests_total" in text and "ludus_workers " in text
-    forwarded = club.ask("/metrics", headers={"X-Forwarded-For": "203.0.113.7"})
+    forwarded = playing_site.ask("/metrics", headers={"X-Forwarded-For": "203.0.113.7"})
     assert forwarded.status == 401
     token = olga.post("/api/me/tokens", {"label": "prometheus", "scopes": ["admin"]})["token"]
     headers = {"X-Forwarded-For": "203.0.113.7", "Authorization": f"Bearer {token}"}
-    assert club.ask("/metrics", headers=headers).status == 200
+    assert playing_site.ask("/metrics", headers=headers).status == 200
 
 
 @pytest.mark.parametrize("wrong", [{"bots_per_game": -1}, {"nonsense": 1}, {"register": "yes"}])
 def test_settings_that_cannot_be_are_refused(
-    club: Site, olga: Person, wrong: dict[str, object]
+    playing_site: Site, olga: Person, wrong: dict[str, object]
 ) -> None:
     answer = olga.ask("/api/admin/settings", wrong, method="PATCH")
     assert answer.status == 400 and answer.json["error"]["zh"]
 
 
-def test_an_office_that_hears_nothing_holds_nobody_up(
+def test_a_background_process_that_hears_nothing_holds_nobody_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However often the server rings, and when it stops."""

@@ -46,8 +46,8 @@ class Deeds:
         return answer.json
 
 
-def test_every_act_of_the_staff_is_written_down(club: Site, olga: Person) -> None:
-    student, teacher = newcomer(club), newcomer(club, "teacher")
+def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person) -> None:
+    student, teacher = newcomer(playing_site), newcomer(playing_site, "teacher")
     organiser = Deeds(olga, olga)
     users = "/api/admin/users/{id:int}"
     organiser.act("POST", users, {"role": "teacher"}, id=teacher.user["id"])
@@ -92,7 +92,9 @@ def test_every_act_of_the_staff_is_written_down(club: Site, olga: Person) -> Non
     assert organiser.done | deeds.done == needed
 
 
-def test_what_somebody_does_to_their_own_is_nobodys_business(club: Site, olga: Person) -> None:
+def test_what_somebody_does_to_their_own_is_nobodys_business(
+    playing_site: Site, olga: Person
+) -> None:
     teacher = new_teacher(olga)
     asked = {"game": "reversi", "bots": ["greedy", "random"], "bouts": 100}
     made = teacher.post("/api/challenges", asked)
@@ -100,8 +102,8 @@ def test_what_somebody_does_to_their_own_is_nobodys_business(club: Site, olga: P
     assert Deeds(teacher, olga).lines() == []
 
 
-def test_a_stranger_cannot_stop_a_challenge(club: Site) -> None:
-    student, other = newcomer(club), newcomer(club)
+def test_a_stranger_cannot_stop_a_challenge(playing_site: Site) -> None:
+    student, other = newcomer(playing_site), newcomer(playing_site)
     asked = {"game": "reversi", "bots": ["greedy", "random"], "bouts": 100}
     made = student.post("/api/challenges", asked)
     assert other.ask(f"/api/challenges/{made['id']}", method="DELETE").status == 403
@@ -109,7 +111,7 @@ def test_a_stranger_cannot_stop_a_challenge(club: Site) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/admin/export"])
-def test_what_is_taken_home_is_written_down(club: Site, olga: Person, path: str) -> None:
+def test_what_is_taken_home_is_written_down(playing_site: Site, olga: Person, path: str) -> None:
     before = len(Deeds(olga, olga).lines())
     assert olga.ask(path).status == 200
     assert len(Deeds(olga, olga).lines()) == before + 1

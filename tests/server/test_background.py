@@ -1,4 +1,4 @@
-"""The office of a server: what it checks, what it does when something breaks under it."""
+"""The background process: what it checks, what it does when something breaks under it."""
 
 import secrets
 import sqlite3
@@ -78,10 +78,12 @@ def test_a_full_disk_is_tried_again_and_then_told(
 ) -> None:
     monkeypatch.setattr(checkers, "RETRY_PAUSE_S", 0.01)
     database = Database(str(tmp_path / "arena.db"))
-    locker = FullDisk(database, tmp_path)
-    checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
+    version_files = FullDisk(database, tmp_path)
+    checker = VersionChecker(
+        CheckQueue(database), version_files, threading.Event(), lambda told: None
+    )
     found = checker._run_check(1, "mine", "reversi", {"bot.py": b""}, SiteSettings())
-    assert locker.tries == MAX_CHECK_TRIES and not found.passed
+    assert version_files.tries == MAX_CHECK_TRIES and not found.passed
     assert "No space left" in found.result.findings[-1].text["en"]
     assert "No space left" in caplog.text
 
@@ -134,8 +136,8 @@ def test_checks_share_a_worker_and_a_bot_leaves_nothing_to_the_next(
         wait_for(lambda: not any(map(is_running, *processes)))
 
 
-class QuickHall:
-    """While one contest is withdrawn, the hall's thread lets another one go by itself."""
+class QuickScheduler:
+    """While one contest is withdrawn, the scheduler's thread lets another one go by itself."""
 
     def __init__(self) -> None:
         self.withdrawn: list[int] = []
@@ -147,11 +149,11 @@ class QuickHall:
     def remove_contest(self, contest_id: int) -> None:
         self.withdrawn.append(contest_id)
         if contest_id == 1:
-            thread = threading.Thread(target=self.clerk.on_contest_ended, args=(contest(2), None))
+            thread = threading.Thread(target=self.runner.on_contest_ended, args=(contest(2), None))
             thread.start()
             thread.join()
 
-    clerk: ContestRunner
+    runner: ContestRunner
 
 
 def contest(contest_id: int) -> Any:
@@ -161,9 +163,9 @@ def contest(contest_id: int) -> Any:
 def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
     tmp_path: Path,
 ) -> None:
-    database, hall = Database(str(tmp_path / "arena.db")), QuickHall()
-    clerk = hall.clerk = ContestRunner(
-        database, VersionFiles(database, tmp_path), hall, lambda told: None
+    database, scheduler = Database(str(tmp_path / "arena.db")), QuickScheduler()
+    runner = scheduler.runner = ContestRunner(
+        database, VersionFiles(database, tmp_path), scheduler, lambda told: None
     )  # type: ignore[arg-type]
     with database.writing() as session:
         for id in (1, 2):
@@ -173,11 +175,11 @@ def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
                     **{"settings": {}, "state": OVER, "created_at": "2026-01-01T00:00:00Z"},
                 )
             )
-    clerk.running |= {1, 2}
-    clerk.advance()
-    assert hall.withdrawn == [1]
-    assert clerk._withdrawn == {1}
-    assert clerk.running == {1}
+    runner.running |= {1, 2}
+    runner.advance()
+    assert scheduler.withdrawn == [1]
+    assert runner._withdrawn == {1}
+    assert runner.running == {1}
 
 
 @pytest.mark.parametrize("allowed", [False, True])
@@ -185,9 +187,11 @@ def test_plain_jails_are_used_only_where_the_server_was_started_so(
     tmp_path: Path, allowed: bool
 ) -> None:
     """Neither a setting nor a contest of a time when they were allowed brings them back."""
-    database, hall = Database(str(tmp_path / "arena.db")), QuickHall()
-    locker = VersionFiles(database, tmp_path)
-    clerk = ContestRunner(database, locker, hall, lambda told: None, allow_plain=allowed)  # type: ignore[arg-type]
+    database, scheduler = Database(str(tmp_path / "arena.db")), QuickScheduler()
+    version_files = VersionFiles(database, tmp_path)
+    runner = ContestRunner(
+        database, version_files, scheduler, lambda told: None, allow_plain=allowed
+    )  # type: ignore[arg-type]
     asked = {"game": "reversi", "jail": "plain"}
     with database.writing() as session:
         session.add(SettingRow(key="jail", value="plain"))
@@ -200,19 +204,19 @@ def test_plain_jails_are_used_only_where_the_server_was_started_so(
         else:
             with pytest.raises(Forbidden, match="--allow-plain"):
                 site_settings.change_settings(session, Identity(), {"jail": "plain"})
-    clerk._start_contest(id)
+    runner._start_contest(id)
     with database.reading() as session:
         event = contest_access.get_contest(session, id)
         assert event.state == (RUNNING if allowed else STOPPED)
-    assert bool(hall.admitted) is allowed
+    assert bool(scheduler.admitted) is allowed
 
 
-def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> None:
+def test_a_contest_that_another_process_plays_is_left_alone(tmp_path: Path) -> None:
     error = lease._already_running_error({"host": "elsewhere", "pid": 1})
     assert isinstance(error, lease.AlreadyRunning)
     database = Database(str(tmp_path / "arena.db"))
-    clerk = ContestRunner(
-        database, VersionFiles(database, tmp_path), QuickHall(), lambda told: None
+    runner = ContestRunner(
+        database, VersionFiles(database, tmp_path), QuickScheduler(), lambda told: None
     )  # type: ignore[arg-type]
     states = []
     for why in (LudusError("this contest is being run already, they say", "…"), error):
@@ -224,13 +228,13 @@ def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> No
             session.add(row)
             session.flush()
             id = row.id
-        clerk._record_start_failure(id, why)
+        runner._record_start_failure(id, why)
         with database.reading() as session:
             states.append(contest_access.get_contest(session, id).state)
     assert states == [STOPPED, RUNNING]
 
 
-def test_an_office_dies_when_its_clerk_does_and_is_started_anew(
+def test_a_background_process_ends_with_its_contest_runner_and_is_restarted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database of a later Ludus: each life ends by itself, and nothing hangs."""
@@ -325,7 +329,9 @@ def test_who_was_served_longest_ago_is_next(database: Database) -> None:
     assert found == [ann, ben, ann_too, ben_too]
 
 
-def test_what_an_office_died_over_is_not_tried_first_by_the_next(database: Database) -> None:
+def test_the_version_whose_check_killed_the_process_is_not_tried_first_by_the_next(
+    database: Database,
+) -> None:
     killer, other = waiting(database, "ann", "ben")
     dead = CheckQueue(database)
     assert dead.take_next() == (killer, 0)
@@ -336,7 +342,7 @@ def test_what_an_office_died_over_is_not_tried_first_by_the_next(database: Datab
     assert reborn.take_next() == (killer, 1)
 
 
-def test_an_office_that_is_told_to_stop_blames_nobody(database: Database) -> None:
+def test_a_background_process_that_is_asked_to_stop_blames_no_version(database: Database) -> None:
     (version,) = waiting(database, "ann")
     for _ in range(2 * MAX_CHECK_STARTS):
         queue = CheckQueue(database)
@@ -354,7 +360,7 @@ def test_a_check_that_could_not_be_written_down_is_made_again_and_blames_nobody(
         queue.finish(version)
 
 
-def test_a_version_over_which_offices_died_is_refused_in_words(
+def test_a_version_whose_check_killed_processes_is_refused_with_a_reason(
     database: Database, tmp_path: Path
 ) -> None:
     (version_id,) = waiting(database, "ann", starts=MAX_CHECK_STARTS)
@@ -382,8 +388,10 @@ def tried(database: Database, tmp_path: Path, code: bytes) -> version_check.Vers
     (version_id,) = waiting(database, "ann")
     with database.writing() as session:
         session.get_one(VersionFilesRow, version_id).data = bundle.pack_files({"bot.py": code})
-    locker = VersionFiles(database, tmp_path / "versions")
-    checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
+    version_files = VersionFiles(database, tmp_path / "versions")
+    checker = VersionChecker(
+        CheckQueue(database), version_files, threading.Event(), lambda told: None
+    )
     return checker._run_check(version_id, "mine", "reversi", {"bot.py": code}, SiteSettings())
 
 
@@ -427,8 +435,8 @@ def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
             {"bot.py": FORMATS + GOOD}
         )
     queue, stop = CheckQueue(database), threading.Event()
-    locker = VersionFiles(database, tmp_path / "versions")
-    checkers = [VersionChecker(queue, locker, stop, lambda told: None) for _ in range(2)]
+    version_files = VersionFiles(database, tmp_path / "versions")
+    checkers = [VersionChecker(queue, version_files, stop, lambda told: None) for _ in range(2)]
     for checker in checkers:
         checker.thread.start()
 

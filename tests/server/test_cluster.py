@@ -1,4 +1,4 @@
-"""An arena whose bouts are played by a cluster."""
+"""A site whose bouts are played by a cluster."""
 
 import contextlib
 import os
@@ -35,7 +35,7 @@ def far(home: Path, workers: LocalCluster) -> Iterator[Site]:
 
 
 def counted(site: Site) -> list[tuple[str, int]]:
-    with site.arena.site.database.reading() as session:
+    with site.state.site.database.reading() as session:
         query = sql.select(BoutRow.match_id, BoutRow.number).where(sql.not_(BoutRow.void))
         return sorted((match, number) for match, number in session.execute(query))
 

@@ -1,4 +1,4 @@
-"""The club's database: migrations, backups, a server that goes away."""
+"""The site's database: migrations, backups, a server that goes away."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ from tests.support.postgres import Server
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
-        yield str(tmp_path / "club.db")
+        yield str(tmp_path / "arena.db")
         return
     server: Server = request.getfixturevalue("postgres")
     yield emptied(server.url)
@@ -76,7 +76,7 @@ def test_a_database_of_contests_becomes_a_clubs_and_keeps_its_contests(address: 
 
 
 def test_a_database_of_a_later_ludus_is_refused_in_words(tmp_path: Path) -> None:
-    address = str(tmp_path / "club.db")
+    address = str(tmp_path / "arena.db")
     database = Database(address)
     with database.engine.begin() as connection:
         connection.execute(sql.text("UPDATE alembic_version SET version_num = '9999'"))
@@ -86,8 +86,8 @@ def test_a_database_of_a_later_ludus_is_refused_in_words(tmp_path: Path) -> None
 
 
 def filled(address: str) -> SiteContext:
-    club = SiteContext(Path("/nowhere"), address)
-    with club.database.writing() as session:
+    site = SiteContext(Path("/nowhere"), address)
+    with site.database.writing() as session:
         user = users.create_user(session, "Ann", "hash", shown="安")
         bot = BotRow(
             game="reversi",
@@ -112,34 +112,34 @@ def filled(address: str) -> SiteContext:
         session.add(version)
         session.flush()
         session.add(VersionFilesRow(version_id=version.id, data=b"\0\xffzip"))
-    ContestStore.create(club.database.engine, ContestSettings(name="cup", game="reversi"))
-    return club
+    ContestStore.create(site.database.engine, ContestSettings(name="cup", game="reversi"))
+    return site
 
 
 def test_a_backup_is_put_back_into_any_empty_database(address: str, tmp_path: Path) -> None:
-    club = filled(address)
-    counts = backup.write_backup(club.database, tmp_path / "club.zip")
+    site = filled(address)
+    counts = backup.write_backup(site.database, tmp_path / "backup.zip")
     assert counts["users"] == 1 and counts["version_files"] == 1
     again = str(tmp_path / "again.db")
-    assert backup.restore_backup(tmp_path / "club.zip", again) == counts
+    assert backup.restore_backup(tmp_path / "backup.zip", again) == counts
     restored = Database(again)
     with restored.reading() as session:
         assert session.scalars(sql.select(UserRow)).one().display_name == "安"
         assert session.scalars(sql.select(VersionFilesRow)).one().data == b"\0\xffzip"
     assert ContestStore.open(again, "cup") is not None
-    with pytest.raises(LudusError, match="already"):
-        backup.restore_backup(tmp_path / "club.zip", again)
-    club.close()
+    with pytest.raises(LudusError, match="is not empty"):
+        backup.restore_backup(tmp_path / "backup.zip", again)
+    site.close()
     restored.close()
 
 
 def test_a_backup_of_sqlite_goes_into_postgresql_and_counts_on(
     tmp_path: Path, postgres: Server
 ) -> None:
-    club = filled(str(tmp_path / "club.db"))
-    backup.write_backup(club.database, tmp_path / "club.zip")
+    site = filled(str(tmp_path / "arena.db"))
+    backup.write_backup(site.database, tmp_path / "backup.zip")
     url = emptied(postgres.url)
-    backup.restore_backup(tmp_path / "club.zip", url)
+    backup.restore_backup(tmp_path / "backup.zip", url)
     database = Database(url)
     with database.writing() as session:
         assert users.create_user(session, "Ben", "hash").id == 2
@@ -150,7 +150,7 @@ def test_a_backup_of_sqlite_goes_into_postgresql_and_counts_on(
 @pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18])
 def test_what_is_no_backup_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x.zip").write_bytes(data)
-    with pytest.raises(LudusError, match="no backup"):
+    with pytest.raises(LudusError, match="not a backup"):
         backup.restore_backup(tmp_path / "x.zip", str(tmp_path / "new.db"))
 
 

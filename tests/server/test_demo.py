@@ -44,7 +44,7 @@ def test_demos_wait_when_nobody_looks(shown: Site, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(demo.Demo, "_is_watched", counted)
     monkeypatch.setattr(demo, "UNWATCHED_PAUSE_AFTER_S", 0.5)
-    stages = [each.live_bout for each in shown.arena.demos.demos]
+    stages = [each.live_bout for each in shown.state.demos.demos]
 
     def steps() -> list[int]:
         return [len(stage.film.steps) for stage in stages]
@@ -62,7 +62,7 @@ def test_demos_wait_when_nobody_looks(shown: Site, monkeypatch: pytest.MonkeyPat
 
 def test_demos_are_never_saved(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo, "BOUT_INTERVAL_S", 0.1)
-    for each in shown.arena.demos.demos:
+    for each in shown.state.demos.demos:
         monkeypatch.setattr(each, "pace", 0.0)
     with shown.socket("/ws/film/demo-tablut") as socket:
         hear(socket, "restart")

@@ -21,14 +21,14 @@ AT = "2026-01-01T00:00:00Z"
 def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a small backup."""
     folder = tmp_path_factory.mktemp("good")
-    database = Database(str(folder / "club.db"))
+    database = Database(str(folder / "arena.db"))
     with database.writing() as session:
-        user = {"name": "Olga", "folded": "olga", "password": "x", "joined": AT}
+        user = {"name": "Olga", "name_key": "olga", "password_hash": "x", "created_at": AT}
         session.add(UserRow(id=1, role="organiser", **user))
         session.add(SettingRow(key="ladders", value={"reversi": False}))
         session.flush()
         session.add(BotRow(id=1, user_id=1, game="reversi", name="b", name_key="b", created_at=AT))
-        token = {"label": "x", "digest": "x", "made": AT}
+        token = {"label": "x", "digest": "x", "created_at": AT}
         session.add(TokenRow(id=1, user_id=1, scopes="read play", **token))
     backup.write_backup(database, folder / "good.zip")
     database.close()
@@ -85,18 +85,18 @@ def test_settings_name_games_and_bots_that_are_here(olga: Person, wrong: dict[st
     assert answer.status == 400 and answer.json["error"].keys() == {"code", "en", "zh"}
 
 
-def test_settings_of_a_game_that_is_gone_hinder_no_others(olga: Person, club: Site) -> None:
-    with club.arena.site.database.writing() as session:
+def test_settings_of_a_game_that_is_gone_hinder_no_others(olga: Person, playing_site: Site) -> None:
+    with playing_site.state.site.database.writing() as session:
         session.add(SettingRow(key="ladder_clock", value={"gone": {"budget": 1}}))
         session.add(SettingRow(key="imports", value={"../x": None}))  # kept by an older Ludus
-    club.arena.site.forget_settings()
+    playing_site.state.site.forget_settings()
     told = olga.post("/api/admin/settings", {"ladders": {"reversi": True}}, "PATCH")
     assert told["ladders"] == {"reversi": True} and told["imports"] == {}
-    with club.arena.site.database.reading() as session:
+    with playing_site.state.site.database.reading() as session:
         assert site_settings.read_settings(session).ladder_clock == {"gone": {"budget": 1}}
 
 
-def test_a_language_is_one_that_ludus_speaks(club: Site) -> None:
-    person = newcomer(club)
+def test_a_language_is_one_that_ludus_speaks(playing_site: Site) -> None:
+    person = newcomer(playing_site)
     assert person.ask("/api/me", {"language": "../../x"}, method="PATCH").status == 400
     assert person.ask("/api/me", {"language": "zh"}, method="PATCH").status == 200

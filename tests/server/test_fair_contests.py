@@ -27,7 +27,7 @@ def teachers(organiser: Person) -> tuple[Person, Person]:
 
 def good_bot(site: Site, person: Person, name: str = "") -> int:
     """A bot whose version has passed its check; nobody plays it here."""
-    with site.arena.site.database.writing() as session:
+    with site.state.site.database.writing() as session:
         bot = BotRow(
             game="reversi", name=name or f"bot of {person.name}", user_id=person.user["id"]
         )
@@ -48,7 +48,7 @@ def version(bot_id: int, number: int, at: str) -> VersionRow:
 
 def set_fields(site: Site, id: int, **fields: Any) -> None:
     """As if a contest had come so far."""
-    with site.arena.site.database.writing() as session:
+    with site.state.site.database.writing() as session:
         event = session.get_one(ContestRow, id)
         for key, value in fields.items():
             setattr(event, key, value)
@@ -56,7 +56,7 @@ def set_fields(site: Site, id: int, **fields: Any) -> None:
 
 def begin(site: Site, id: int) -> None:
     """As if a contest had begun and had been stopped then."""
-    with site.arena.site.database.writing() as session:
+    with site.state.site.database.writing() as session:
         contest = session.get_one(ContestRow, id)
         for name in ("random", "greedy"):
             entrants.enter_house_bot(session, contest, name, set())
@@ -95,7 +95,7 @@ def test_nobody_foretells_the_deals_of_a_contest(
 
 def test_a_contest_of_before_gets_a_seed_when_it_begins(shared: Site, organiser: Person) -> None:
     id = organiser.post("/api/contests", REVERSI)["id"]
-    with shared.arena.site.database.writing() as session:
+    with shared.state.site.database.writing() as session:
         event = session.get_one(ContestRow, id)
         event.settings = {key: value for key, value in event.settings.items() if key != "seed"}
         entrants.enter_house_bot(session, event, "random", taken := set())
@@ -107,10 +107,10 @@ def test_a_contest_of_before_gets_a_seed_when_it_begins(shared: Site, organiser:
 
 
 def test_a_ladder_has_a_seed_that_nobody_knows() -> None:
-    drawn = {ladder_terms.ladder_seed(None) for _ in range(3)}
-    drawn.add(ladder_terms.ladder_seed(ContestRow(settings={"seed": 2048})))
+    drawn = {ladder_terms.choose_ladder_seed(None) for _ in range(3)}
+    drawn.add(ladder_terms.choose_ladder_seed(ContestRow(settings={"seed": 2048})))
     assert len(drawn) == 4 and all(seed > 1 << 40 for seed in drawn)
-    assert ladder_terms.ladder_seed(ContestRow(settings={"seed": 5})) == 5
+    assert ladder_terms.choose_ladder_seed(ContestRow(settings={"seed": 5})) == 5
 
 
 def test_nobody_wins_a_lot_by_the_name_of_a_bot() -> None:
@@ -196,7 +196,7 @@ def test_whoever_was_disqualified_stays_so(shared: Site, organiser: Person, ann:
     ben.post("/api/teams/join", {"code": team["code"]})
     mine, other, bens = (good_bot(shared, who, f"b{n}") for n, who in enumerate((ann, ann, ben)))
     teams = good_bot(shared, ann, "shared")
-    with shared.arena.site.database.writing() as session:
+    with shared.state.site.database.writing() as session:
         bot = session.get_one(BotRow, teams)
         bot.user_id, bot.team_id = None, team["id"]
     entrant = ann.post(f"{path}/enter", {"bot": mine})["entrants"][0]["id"]
@@ -212,7 +212,7 @@ def test_whoever_was_disqualified_stays_so(shared: Site, organiser: Person, ann:
 
 
 def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> None:
-    """This server has no office that would close sign-up."""
+    """This server has no background process that would close sign-up."""
     cat, dan = newcomer(shared, "cat"), newcomer(shared, "dan")
     bot, late = good_bot(shared, cat), good_bot(shared, dan)
     id = organiser.post("/api/contests", {**REVERSI, "closes": now_plus(3600)})["id"]
@@ -221,7 +221,7 @@ def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> N
     set_fields(shared, id, closes_at=now())
     assert dan.ask(f"{path}/enter", {"bot": late}).status == 409
     assert cat.ask(f"{path}/leave", {}).status == 409
-    with shared.arena.site.database.writing() as session:
+    with shared.state.site.database.writing() as session:
         session.add(version(bot, 2, now()))
     frozen = organiser.post(f"{path}/freeze")["entrants"]
     assert [each["number"] for each in frozen] == [1], "the other came after the deadline"

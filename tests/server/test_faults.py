@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from ludus.server.serve import find_running_server as running_at
-from tests.support.arena_faults import Busy, examine
-from tests.support.arena_process import Client, Gone, Server, play_on, settle
 from tests.support.databases import emptied
 from tests.support.postgres import Server as Postgres
+from tests.support.server_faults import Busy, examine
+from tests.support.server_process import Client, Gone, Server, play_on, settle
 from tests.support.site import wait_for
 
 
@@ -31,7 +31,7 @@ def running(server: Server) -> Iterator[Server]:
             server.kill()
 
 
-def test_a_killed_worker_office_or_server_loses_nothing_and_a_stop_leaves_nothing(
+def test_a_killed_worker_background_process_or_server_loses_nothing_and_a_stop_leaves_nothing(
     server: Server,
 ) -> None:
     """bench/arena_faults.py kills ten times."""
@@ -43,18 +43,18 @@ def test_a_killed_worker_office_or_server_loses_nothing_and_a_stop_leaves_nothin
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         play_on(server, 1)
-        office = server.office()
-        assert office is not None
-        os.kill(office, signal.SIGKILL)
+        background_pid = server.background_pid()
+        assert background_pid is not None
+        os.kill(background_pid, signal.SIGKILL)
         play_on(server, 1)
-        assert server.office() not in (None, office)
+        assert server.background_pid() not in (None, background_pid)
         server.kill()
         assert running_at(server.home) is None, "a killed server is not found"
         server.start()
         play_on(server, 1)
     assert busy.done.teams and busy.done.versions and busy.done.gone
     assert examine(server, busy.done)
-    left = [server.office(), *server.workers()]
+    left = [server.background_pid(), *server.workers()]
     server.stop()
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left), 15)
 

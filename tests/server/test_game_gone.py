@@ -26,15 +26,15 @@ def play_one(person: Person) -> int:
 
 
 @pytest.fixture(scope="module")
-def bereft(club: Site) -> dict[str, int]:
-    """What there is in the club of a game that was removed: ids by kind."""
-    olga = log_in(club, "Olga")
+def bereft(playing_site: Site) -> dict[str, int]:
+    """What the site has of a game that was removed: ids by kind."""
+    olga = log_in(playing_site, "Olga")
     found = {"challenges": play_one(olga), "bouts": 1}
     made = upload(olga, name="hers")
     found |= {"bots": made["id"], "versions": made["versions"][0]["id"]}
     found["contests"] = olga.post("/api/contests", {"title": "Cup", "game": "reversi"})["id"]
-    with club.arena.site.database.writing() as session:
-        settings = ladder_terms.ladder_settings("reversi", site_settings.SiteSettings())
+    with playing_site.state.site.database.writing() as session:
+        settings = ladder_terms.make_ladder_settings("reversi", site_settings.SiteSettings())
         ladder = contest_start.create_contest(session, LADDER, "ladder", settings, state=OVER)
         session.flush()
         entrants.enter_house_bot(session, ladder, "random", set())
@@ -57,10 +57,12 @@ def bereft(club: Site) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("name", ["Olga", "student", ""])
-def test_everything_else_can_be_asked_for(club: Site, bereft: dict[str, int], name: str) -> None:
-    person = Person(club)
+def test_everything_else_can_be_asked_for(
+    playing_site: Site, bereft: dict[str, int], name: str
+) -> None:
+    person = Person(playing_site)
     if name:
-        person = log_in(club, name) if name == "Olga" else newcomer(club)
+        person = log_in(playing_site, name) if name == "Olga" else newcomer(playing_site)
     paths = {"/health", *(path for path in reading_routes() if "{" not in path)}
     paths |= {f"/api/{kind}/{id}" for kind, id in bereft.items()}
     paths |= {f"/api/users/Olga?game={GONE}", f"/api/bots?game={GONE}"}
@@ -73,15 +75,15 @@ def test_everything_else_can_be_asked_for(club: Site, bereft: dict[str, int], na
     assert person.ask(f"/api/ladders/{GONE}").status == 404
 
 
-def test_the_office_plays_on(club: Site, bereft: dict[str, int]) -> None:
-    olga = log_in(club, "Olga")
+def test_the_background_process_plays_on(playing_site: Site, bereft: dict[str, int]) -> None:
+    olga = log_in(playing_site, "Olga")
     play_one(olga)
     wait_for(lambda: olga.get(f"/api/versions/{bereft['versions']}")["state"] != "checking", 60)
     assert olga.get("/health")["ok"] and olga.get("/api/admin")["workers"]["alive"]
 
 
-def test_a_report_names_its_charset_once(club: Site) -> None:
-    olga = log_in(club, "Olga")
+def test_a_report_names_its_charset_once(playing_site: Site) -> None:
+    olga = log_in(playing_site, "Olga")
     made = play_one(olga)
     for form in ("html", "csv", "json", "md"):
         answer = olga.ask(f"/api/contests/{made}/report.{form}")

@@ -1,4 +1,4 @@
-"""/health tells a full disk, a damaged database and a dead office; a start tells them in words."""
+"""/health reports a full disk, a damaged database, a dead background process; so does a start."""
 
 import os
 import sqlite3
@@ -20,8 +20,8 @@ from tests.support.site import Site
 
 
 @dataclass
-class Office:
-    """An office as far as its health goes."""
+class FakeBackground:
+    """A background process, as far as its health goes."""
 
     start_count: int = 1
     last_heard: float = 0.0
@@ -31,7 +31,9 @@ class Office:
 @pytest.fixture
 def well(tmp_path: Path) -> Iterator[HealthChecks]:
     """A server's health, whose time stands at 1000."""
-    made = HealthChecks(tmp_path, Database(str(tmp_path / "arena.db")), Office(), lambda: 1000.0)  # type: ignore[arg-type]
+    made = HealthChecks(
+        tmp_path, Database(str(tmp_path / "arena.db")), FakeBackground(), lambda: 1000.0
+    )  # type: ignore[arg-type]
     made.background.last_heard = 1000.0
     yield made
     made.database.close()
@@ -40,7 +42,7 @@ def well(tmp_path: Path) -> Iterator[HealthChecks]:
 def test_a_server_is_well(well: HealthChecks) -> None:
     with well.database.reading():
         pass
-    assert well.run_checks() == {"disk": OK, "database": OK, "office": OK}
+    assert well.run_checks() == {"disk": OK, "database": OK, "background": OK}
     assert list(well.folder.glob("tmp*")) == [], "what was written is gone"
 
 
@@ -78,9 +80,9 @@ def test_a_folder_that_is_gone_is_told(well: HealthChecks, tmp_path: Path) -> No
     assert "cannot be written to" in well.run_checks()["disk"]
 
 
-def test_a_dead_office_is_told(well: HealthChecks) -> None:
+def test_a_dead_background_process_is_reported(well: HealthChecks) -> None:
     well.background.last_heard -= BACKGROUND_SILENCE_LIMIT_S + 1
-    assert "silent for 61 s" in well.run_checks()["office"]
+    assert "silent for 61 s" in well.run_checks()["background"]
 
 
 def damage(file: Path) -> None:
@@ -108,14 +110,14 @@ def test_damage_that_somebody_meets_is_told_from_then_on(site: Site) -> None:
     organiser = register(site, "Olga")
     assert organiser.get("/health") == {
         "ok": True,
-        "checks": {"disk": OK, "database": OK, "office": OK},
+        "checks": {"disk": OK, "database": OK, "background": OK},
     }
-    site.arena.site.database.close()
+    site.state.site.database.close()
     damage(site.home / "arena.db")
-    site.arena.site.forget_identities()
+    site.state.site.forget_identities()
     met = organiser.ask("/api/bots?mine=1")
     assert met.status == 503 and "数据库已损坏" in met.json["error"]["zh"]
-    site.arena.health._cached = None
+    site.state.health._cached = None
     told = site.ask("/health")
     assert told.status == 503 and told.json["ok"] is False
     assert "damaged" in told.json["checks"]["database"] and told.json["checks"]["disk"] == OK

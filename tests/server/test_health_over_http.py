@@ -30,10 +30,10 @@ def damage_table(file: Path, table: str) -> None:
 def test_health_tells_damage_that_it_does_not_meet_itself(site: Site) -> None:
     olga = register(site, "Olga")
     assert site.ask("/health").status == 200
-    site.arena.site.database.close()
+    site.state.site.database.close()
     damage_table(site.home / "arena.db", "bots")
     assert olga.ask("/api/bots?mine=1").status == 503
-    site.arena.health._cached = None
+    site.state.health._cached = None
     told = site.ask("/health")
     assert told.status == 503 and told.json["ok"] is False, told.json
 
@@ -57,6 +57,6 @@ def test_health_tells_a_full_disk(small: Path) -> None:
         with pytest.raises(OSError), (small / "filler").open("wb", buffering=0) as file:
             while file.write(bytes(1 << 16)):
                 pass
-        site.arena.health._cached = None
+        site.state.health._cached = None
         told = site.ask("/health")
         assert told.status == 503 and told.json["ok"] is False, told.json

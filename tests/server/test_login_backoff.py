@@ -19,8 +19,8 @@ HOUR = 3600.0
 
 
 @dataclass
-class Door:
-    """The counts of a club, whose time a test sets."""
+class LoginSimulation:
+    """The counts of a site, whose time a test sets."""
 
     now: float = 0.0
     logins: LoginBackoff = field(init=False)
@@ -68,77 +68,84 @@ class Door:
 
 
 @pytest.fixture
-def door() -> Door:
-    return Door()
+def simulation() -> LoginSimulation:
+    return LoginSimulation()
 
 
-def test_the_waits_of_one_who_guesses_grow(door: Door) -> None:
+def test_the_waits_of_one_who_guesses_grow(simulation: LoginSimulation) -> None:
     mallory = LoginAttempt("sam", "10.0.0.1")
     waits = []
     for _ in range(16):
-        door.wrong(mallory)
-        waits.append(door.waits(mallory))
-        door.now += waits[-1]
+        simulation.wrong(mallory)
+        waits.append(simulation.waits(mallory))
+        simulation.now += waits[-1]
     assert waits[:5] == [0] * 5
     assert waits[5:] == sorted(waits[5:]) and 250 < waits[-1] <= 301
 
 
-def test_guessing_is_hopeless_from_one_address_and_from_a_thousand(door: Door) -> None:
+def test_guessing_is_hopeless_from_one_address_and_from_a_thousand(
+    simulation: LoginSimulation,
+) -> None:
     """The figures that the docs state."""
-    assert door.guesses([LoginAttempt("sam", "10.0.0.1")], 1) <= 25
-    assert door.guesses([LoginAttempt("sam", "10.0.0.1")], 10) <= 120
+    assert simulation.guesses([LoginAttempt("sam", "10.0.0.1")], 1) <= 25
+    assert simulation.guesses([LoginAttempt("sam", "10.0.0.1")], 10) <= 120
     many = [LoginAttempt("kim", f"10.0.{n >> 8}.{n & 255}") for n in range(1000)]
-    assert door.guesses(many, 1) <= 66
-    assert door.guesses(many, 10) <= 301
+    assert simulation.guesses(many, 1) <= 66
+    assert simulation.guesses(many, 10) <= 301
 
 
-def test_one_address_cannot_try_a_password_on_everybody(door: Door) -> None:
-    assert door.guesses([LoginAttempt(f"student-{n}", "10.0.0.1") for n in range(5000)], 1) <= 370
+def test_one_address_cannot_try_a_password_on_everybody(simulation: LoginSimulation) -> None:
+    assert (
+        simulation.guesses([LoginAttempt(f"student-{n}", "10.0.0.1") for n in range(5000)], 1)
+        <= 370
+    )
 
 
-def test_many_tries_at_once_gain_nothing(door: Door) -> None:
+def test_many_tries_at_once_gain_nothing(simulation: LoginSimulation) -> None:
     """Each counts before its password is looked at."""
     begun = []
     with pytest.raises(TooManyRequests):
         for _ in range(100):
-            trying = door.logins.limit_attempt(LoginAttempt("sam", "10.0.0.1"))
+            trying = simulation.logins.limit_attempt(LoginAttempt("sam", "10.0.0.1"))
             trying.__enter__()
             begun.append(trying)
     assert len(begun) == 6
 
 
-def test_whoever_has_logged_in_before_never_waits_for_strangers(door: Door) -> None:
+def test_whoever_has_logged_in_before_never_waits_for_strangers(
+    simulation: LoginSimulation,
+) -> None:
     strangers = [LoginAttempt("sam", f"10.0.0.{n}") for n in range(200)]
-    door.guesses(strangers, 1)
-    door.wrong(*strangers)
+    simulation.guesses(strangers, 1)
+    simulation.wrong(*strangers)
     new_place = LoginAttempt("sam", "192.0.2.7")
-    assert door.waits(new_place) > 0
-    assert door.waits(LoginAttempt("sam", "192.0.2.7", known_address=True)) == 0
-    assert door.waits(LoginAttempt("sam", "10.0.0.3", device="laptop")) == 0
+    assert simulation.waits(new_place) > 0
+    assert simulation.waits(LoginAttempt("sam", "192.0.2.7", known_address=True)) == 0
+    assert simulation.waits(LoginAttempt("sam", "10.0.0.3", device="laptop")) == 0
 
 
-def test_the_organiser_is_let_in_from_a_new_place_too(door: Door) -> None:
+def test_the_organiser_is_let_in_from_a_new_place_too(simulation: LoginSimulation) -> None:
     strangers = [LoginAttempt("olga", f"10.0.0.{n}", organiser=True) for n in range(200)]
-    door.guesses(strangers, 0.1)
-    assert door.waits(LoginAttempt("olga", "192.0.2.7", organiser=True)) == 0
+    simulation.guesses(strangers, 0.1)
+    assert simulation.waits(LoginAttempt("olga", "192.0.2.7", organiser=True)) == 0
 
 
-def test_a_class_behind_one_address_mistypes_and_gets_in(door: Door) -> None:
+def test_a_class_behind_one_address_mistypes_and_gets_in(simulation: LoginSimulation) -> None:
     for _ in range(3):
-        door.wrong(*(LoginAttempt(f"student-{n}", "10.0.0.1") for n in range(60)))
-    waits = [door.waits(LoginAttempt(f"student-{n}", "10.0.0.1")) for n in range(60)]
-    assert waits == [0] * 60 and door.now == 0
+        simulation.wrong(*(LoginAttempt(f"student-{n}", "10.0.0.1") for n in range(60)))
+    waits = [simulation.waits(LoginAttempt(f"student-{n}", "10.0.0.1")) for n in range(60)]
+    assert waits == [0] * 60 and simulation.now == 0
 
 
-def test_mistakes_are_made_up_for_by_time_and_by_the_password(door: Door) -> None:
+def test_mistakes_are_made_up_for_by_time_and_by_the_password(simulation: LoginSimulation) -> None:
     sam = LoginAttempt("sam", "10.0.0.1")
-    door.wrong(*[sam] * 5)
-    door.right(sam)
-    door.wrong(*[sam] * 5)
-    assert door.waits(sam) == 0, "the password made up for the first five"
-    door.now += 10 * HOUR
-    door.wrong(*[sam] * 5)
-    assert door.waits(sam) == 0
+    simulation.wrong(*[sam] * 5)
+    simulation.right(sam)
+    simulation.wrong(*[sam] * 5)
+    assert simulation.waits(sam) == 0, "the password made up for the first five"
+    simulation.now += 10 * HOUR
+    simulation.wrong(*[sam] * 5)
+    assert simulation.waits(sam) == 0
 
 
 def log_in(site: Site, address: str, name: str, password: str) -> int:
@@ -161,18 +168,20 @@ class TestAtTheServer:
     """The same over HTTP."""
 
     @pytest.fixture
-    def door(self, shared: Site) -> Iterator[Door]:
-        door = Door()
-        shared.arena.site.login_backoff = door.logins
+    def simulation(self, shared: Site) -> Iterator[LoginSimulation]:
+        simulation = LoginSimulation()
+        shared.state.site.login_backoff = simulation.logins
         if shared.get("/api/me")["first"]:
             register(shared, "Olga")
-        yield door
+        yield simulation
 
     def log_in(self, site: Site, name: str, password: str, cookie: str = "") -> Answer:
         headers = {"Cookie": cookie} if cookie else {}
         return site.ask("/api/login", {"name": name, "password": password}, headers=headers)
 
-    def test_the_refusal_says_when_to_try_again(self, shared: Site, door: Door) -> None:
+    def test_the_refusal_says_when_to_try_again(
+        self, shared: Site, simulation: LoginSimulation
+    ) -> None:
         register(shared, "Sam")
         seen = [self.log_in(shared, "Sam", f"guess {n}") for n in range(8)]
         assert [answer.status for answer in seen] == [403] * 6 + [429] * 2
@@ -180,10 +189,12 @@ class TestAtTheServer:
         assert 1 <= seconds <= 3
         told = seen[-1].json["error"]
         assert f"{seconds} s" in told["en"] and f"{seconds} 秒" in told["zh"]
-        door.now += seconds
+        simulation.now += seconds
         assert self.log_in(shared, "Sam", PASSWORD).status == 200
 
-    def test_a_browser_that_was_here_before_gets_in_at_once(self, shared: Site, door: Door) -> None:
+    def test_a_browser_that_was_here_before_gets_in_at_once(
+        self, shared: Site, simulation: LoginSimulation
+    ) -> None:
         """Even from the address from which somebody guesses all the time."""
         kim = Person(shared, "Kim")
         answer = kim.ask("/api/register", {"name": "Kim", "password": PASSWORD})
@@ -196,7 +207,9 @@ class TestAtTheServer:
         assert self.log_in(shared, "Kim", PASSWORD, other).status == 429
         assert self.log_in(shared, "KIM", PASSWORD, device).status == 200
 
-    def test_the_cookie_of_another_account_opens_nothing(self, shared: Site, door: Door) -> None:
+    def test_the_cookie_of_another_account_opens_nothing(
+        self, shared: Site, simulation: LoginSimulation
+    ) -> None:
         answer = shared.ask("/api/register", {"name": "Mallory", "password": PASSWORD})
         cookies = answer.headers["set-cookie"]
         device = cookies[cookies.index("ludus_device_") :].partition(";")[0]
@@ -207,7 +220,7 @@ class TestAtTheServer:
         assert self.log_in(shared, "Lee", PASSWORD, stolen).status == 429
 
     def test_the_same_work_is_done_whoever_does_not_get_in(
-        self, shared: Site, door: Door, monkeypatch: pytest.MonkeyPatch
+        self, shared: Site, simulation: LoginSimulation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Counted, not timed: no such name, no password yet, a wrong one."""
         from argon2 import PasswordHasher, extract_parameters
@@ -233,12 +246,12 @@ class TestAtTheServer:
 
 @pytest.mark.parametrize("pause", [0.0, 0.3, 5.0])
 def test_the_first_wait_comes_when_the_docs_say_however_slowly_one_tries(
-    door: Door, pause: float
+    simulation: LoginSimulation, pause: float
 ) -> None:
     mallory, tries = LoginAttempt("sam", "10.0.0.1"), 0
-    while not door.waits(mallory):
-        door.wrong(mallory)
+    while not simulation.waits(mallory):
+        simulation.wrong(mallory)
         tries += 1
-        if not door.waits(mallory):
-            door.now += pause
+        if not simulation.waits(mallory):
+            simulation.now += pause
     assert tries == 6

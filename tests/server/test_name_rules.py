@@ -1,4 +1,4 @@
-"""Names that look like others', or like an office."""
+"""Names that look like others', or like an official title."""
 
 import pytest
 
@@ -41,12 +41,12 @@ def test_other_names_stay_apart() -> None:
         "王老师",
     ],
 )
-def test_a_name_that_claims_an_office_is_known(text: str) -> None:
+def test_a_name_that_claims_a_staff_role_is_recognised(text: str) -> None:
     assert name_rules.claims_staff_role(text)
 
 
 @pytest.mark.parametrize("text", ["olga", "Reorganiser", "小明", "教", ""])
-def test_other_names_claim_no_office(text: str) -> None:
+def test_other_names_claim_no_staff_role(text: str) -> None:
     assert not name_rules.claims_staff_role(text)
     assert name_rules.strip_staff_words(text) == text
 

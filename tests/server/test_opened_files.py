@@ -186,7 +186,7 @@ def test_a_name_with_folders_goes_nowhere(opening: Site, tmp_path: Path) -> None
 def test_reading_that_takes_too_long_is_ended(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opened_files, "READ_TIMEOUT_S", 0.5)
     sleeper = (sys.executable, "-c", "import time; time.sleep(60)")
-    monkeypatch.setattr(site.arena.uploads, "_reader", sleeper)
+    monkeypatch.setattr(site.state.uploads, "_reader", sleeper)
     answer = send(site, [("slow", b"x")])
     assert answer.status == 400
     assert "time" in answer.json["error"]["en"]

@@ -87,7 +87,7 @@ class Plot:
 
     def nothing_is_left(self) -> None:
         """No file of the server holds the secret, and every game is what it was."""
-        wait_for(lambda: all(match.over for match in self.site.arena.matches.running))
+        wait_for(lambda: all(match.over for match in self.site.state.matches.running))
         for path in self.site.home.rglob("*"):
             if path.is_file():
                 data = path.read_bytes()
@@ -361,7 +361,7 @@ def test_a_game_in_an_upload_is_no_game(plot: Plot) -> None:
     }
     student = newcomer(plot.site)
     made = student.post("/api/bots", {"game": "reversi", "name": "trojan", "files": files})
-    folder = plot.site.arena.version_files.ensure_folder(made["versions"][0]["id"])
+    folder = plot.site.state.version_files.ensure_folder(made["versions"][0]["id"])
     for path, body in {
         "/api/matches": {"bots": ["dumb", "dumb"], "bouts": 1, "delay": 0},
         "/api/rooms": {"seats": [{"kind": "human"}, {"kind": "bot", "bot": "dumb"}]},

@@ -1,4 +1,4 @@
-"""Ladders, challenges, batch tests and contests, from the office to the page."""
+"""Ladders, challenges, batch tests and contests, from the background process to the page."""
 
 import time
 from typing import Any
@@ -27,23 +27,23 @@ SMALL = {"size": 4}
 
 
 @pytest.fixture(scope="module")
-def ann(club: Site) -> Person:
-    return newcomer(club, "ann")
+def ann(playing_site: Site) -> Person:
+    return newcomer(playing_site, "ann")
 
 
 @pytest.fixture(scope="module")
-def ben(club: Site) -> Person:
-    return newcomer(club, "ben")
+def ben(playing_site: Site) -> Person:
+    return newcomer(playing_site, "ben")
 
 
 @pytest.fixture(scope="module")
-def bots(club: Site, ann: Person, ben: Person) -> list[dict[str, Any]]:
+def bots(playing_site: Site, ann: Person, ben: Person) -> list[dict[str, Any]]:
     quick = {
         "ladder_house": {"reversi": ["random", "greedy"]},
         "ladder_options": {"reversi": SMALL},
         "ladder_enough": 250,  # it shall not use up the machine while others play
     }
-    log_in(club, "Olga").post("/api/admin/settings", quick, "PATCH")
+    log_in(playing_site, "Olga").post("/api/admin/settings", quick, "PATCH")
     last = GOOD.replace(b"[0]", b"[-1]").replace(b'print("thinking aloud")', b'print("of ben")')
     made = [upload(ann), upload(ben, last)]
     for person, bot in zip((ann, ben), made, strict=True):
@@ -64,7 +64,7 @@ def over(person: Person, path: str) -> dict[str, Any]:
 
 
 def test_a_challenge_is_played_and_each_owner_reads_what_its_own_bot_printed(
-    club: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
+    playing_site: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
 ) -> None:
     mine, other = bots
     theirs = f"v{other['versions'][0]['id']}"
@@ -82,15 +82,15 @@ def test_a_challenge_is_played_and_each_owner_reads_what_its_own_bot_printed(
         assert len(output) == 1
         said = next(iter(output.values()))
         assert word in said["stdout"] and secret not in str(output)
-    assert Person(club).get(f"/api/bouts/{bout['id']}")["output"] == {}
-    film = Person(club).get(f"/api/films/{bout['film']}")
+    assert Person(playing_site).get(f"/api/bouts/{bout['id']}")["output"] == {}
+    film = Person(playing_site).get(f"/api/films/{bout['film']}")
     assert film["match"]["of"] == 2 and film["end"]["scores"]
     listed = ann.get(f"/api/bots/{mine['id']}/bouts")["items"]
     assert {b["id"] for b in done["bouts"]} <= {b["id"] for b in listed}
 
 
 def test_a_batch_test_has_a_line_for_each_opponent(
-    club: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
+    playing_site: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
 ) -> None:
     version = bots[0]["versions"][0]["id"]
     asked = {"version": version, "against": ["random", "greedy"], "bouts": 2}
@@ -99,7 +99,7 @@ def test_a_batch_test_has_a_line_for_each_opponent(
     assert [row["name"] for row in done["rows"]] == ["random", "greedy"]
     assert all(row["won"] + row["drawn"] + row["lost"] == 2 for row in done["rows"])
     assert made["id"] in [e["id"] for e in ann.get("/api/challenges?mine=1")["items"]]
-    for stranger in (Person(club), ben):  # what ann tries out is nobody else's business
+    for stranger in (Person(playing_site), ben):  # what ann tries out is nobody else's business
         assert stranger.ask(f"/api/challenges/{made['id']}").status == 404
         assert stranger.ask(f"/api/bouts/{done['bouts'][0]['id']}").status == 404
         assert stranger.ask(f"/api/films/{done['bouts'][0]['film']}").status == 404
@@ -130,15 +130,15 @@ SLEEPER = GOOD.replace(
 
 
 def test_a_challenge_that_is_stopped_frees_its_worker_although_a_bot_sleeps(
-    club: Site, olga: Person
+    playing_site: Site, olga: Person
 ) -> None:
-    dan = newcomer(club, "dan")
+    dan = newcomer(playing_site, "dan")
     bot = upload(dan, SLEEPER)
     assert checked(dan, bot["versions"][0]["id"])["state"] == "good"
     asked = {"game": "reversi", "bots": [bot["id"], "random"], "options": {"size": 10}, "bouts": 1}
     slow = {**asked, "clock": {"budget": 120}}
     made = dan.post("/api/challenges", slow)
-    wait_for(lambda: bot["name"].encode() in club.ask("/api/live").body, 60)
+    wait_for(lambda: bot["name"].encode() in playing_site.ask("/api/live").body, 60)
     dan.delete(f"/api/challenges/{made['id']}")
     quick = {**asked, "bots": ["random", "greedy"], "options": SMALL}
     assert over(olga, f"/api/challenges/{olga.post('/api/challenges', quick)['id']}")["played"]
@@ -148,18 +148,18 @@ def test_a_challenge_that_is_stopped_frees_its_worker_although_a_bot_sleeps(
     olga.post(account, {"active": False})
     assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
     olga.post(account, {"active": True})
-    dan = log_in(club, dan.name)
+    dan = log_in(playing_site, dan.name)
     made = dan.post("/api/challenges", slow)
     dan.delete(f"/api/bots/{bot['id']}")
     assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
 
 
 def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
-    club: Site, ann: Person, bots: list[dict[str, Any]]
+    playing_site: Site, ann: Person, bots: list[dict[str, Any]]
 ) -> None:
     bot = bots[0]
     first = bot["versions"][0]["id"]
-    with club.socket("/ws/ladder/reversi") as socket:
+    with playing_site.socket("/ws/ladder/reversi") as socket:
         ann.post(f"/api/bots/{bot['id']}", {"current": first}, "PATCH")
         hear(socket, "changed", 60)
 
@@ -186,9 +186,12 @@ def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
 
 
 def test_who_starts_too_much_is_told_when_to_try_again(
-    club: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
+    playing_site: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    student, asked = newcomer(club), {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
+    student, asked = (
+        newcomer(playing_site),
+        {"game": "reversi", "bots": ["random", "random"], "bouts": 1},
+    )
     with monkeypatch.context() as patch:
         patch.setattr(challenges, "MAX_RUNNING_PER_USER", 0)
         crowded = student.ask("/api/challenges", asked)
@@ -202,15 +205,15 @@ def test_who_starts_too_much_is_told_when_to_try_again(
     assert "1000" in spent.json["error"]["en"]
 
 
-def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) -> None:
+def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(playing_site: Site) -> None:
     """Whoever owns both could let one of them win; strangers and house bots do meet."""
-    eve, fay, guy = (newcomer(club, name) for name in ("eve", "fay", "guy"))
+    eve, fay, guy = (newcomer(playing_site, name) for name in ("eve", "fay", "guy"))
     team = eve.post("/api/teams", {"name": f"Team of {eve.name}"})
     fay.post("/api/teams/join", {"code": team["code"]})
     whose = ["eve", "eve", "fay", "eve fay", "guy"]
     ids = {"eve": eve.user["id"], "fay": fay.user["id"], "guy": guy.user["id"]}
-    with club.arena.site.database.writing() as session:
-        terms = ladder_terms.ladder_settings("reversi", SiteSettings())
+    with playing_site.state.site.database.writing() as session:
+        terms = ladder_terms.make_ladder_settings("reversi", SiteSettings())
         event = contest_start.create_contest(session, LADDER, "reversi", terms, state=CLOSED)
         rows = []
         for number, owner in enumerate(whose):
@@ -248,7 +251,7 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
 
 
 def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
-    club: Site, olga: Person, ann: Person, bots: list[dict[str, Any]]
+    playing_site: Site, olga: Person, ann: Person, bots: list[dict[str, Any]]
 ) -> None:
     bot = bots[0]
     ann.post(f"/api/bots/{bot['id']}", {"current": bot["versions"][0]["id"]}, "PATCH")
@@ -273,7 +276,7 @@ def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
     film = ann.get(f"/api/films/{newest['film']}")
     assert film["options"]["size"] == 4 and film["clock"]["budget"] == 7
     assert ann.get(f"/api/contests/{before}/bouts")["items"], "the old ladder's bouts"
-    with club.arena.site.database.reading() as session:
+    with playing_site.state.site.database.reading() as session:
         seeds = {contest_access.get_contest(session, id).settings["seed"] for id in (before, event)}
     assert len(seeds) == 2 and min(seeds) > 1 << 40, "each ladder has a seed that nobody knows"
     ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
@@ -318,7 +321,7 @@ def test_a_contest_of_every_format_is_announced(olga: Person) -> None:
 
 @pytest.mark.parametrize("form", ["staged", "ladder"])
 def test_a_contest_goes_from_sign_up_to_report(
-    club: Site, olga: Person, entered: list[tuple[Person, int]], form: str
+    playing_site: Site, olga: Person, entered: list[tuple[Person, int]], form: str
 ) -> None:
     contest = contest_of(olga, form)
     path = f"/api/contests/{contest['id']}"
@@ -359,7 +362,7 @@ def make_contest(olga: Person, entered: list[tuple[Person, int]], **more: Any) -
 
 
 def test_hidden_results_are_seen_by_the_staff_alone_until_they_are_published(
-    club: Site, olga: Person, entered: list[tuple[Person, int]]
+    playing_site: Site, olga: Person, entered: list[tuple[Person, int]]
 ) -> None:
     path = make_contest(olga, entered, hidden_until_published=True)
     olga.post(f"{path}/start")
@@ -378,7 +381,7 @@ def test_hidden_results_are_seen_by_the_staff_alone_until_they_are_published(
 
 
 def test_a_bout_is_judged_again_and_an_entrant_disqualified_for_a_reason(
-    club: Site, olga: Person, entered: list[tuple[Person, int]]
+    playing_site: Site, olga: Person, entered: list[tuple[Person, int]]
 ) -> None:
     path = make_contest(olga, entered)
     olga.post(f"{path}/enter", {"bot": "random"})
@@ -404,7 +407,7 @@ def test_a_bout_is_judged_again_and_an_entrant_disqualified_for_a_reason(
 
 
 def test_a_contest_opens_closes_and_begins_by_itself(
-    club: Site, olga: Person, entered: list[tuple[Person, int]]
+    playing_site: Site, olga: Person, entered: list[tuple[Person, int]]
 ) -> None:
     def at(seconds: float) -> str:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
@@ -426,8 +429,8 @@ def test_a_contest_opens_closes_and_begins_by_itself(
     assert ann.ask(f"{path}/enter", {"bot": bot}).status == 409
 
 
-def test_the_version_of_the_deadline_plays(club: Site, olga: Person) -> None:
-    cat = newcomer(club, "cat")
+def test_the_version_of_the_deadline_plays(playing_site: Site, olga: Person) -> None:
+    cat = newcomer(playing_site, "cat")
     bot = good_bot(cat)
     path = make_contest(olga, [(cat, bot["id"])])
     newer = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": GOOD.decode()}}).json
@@ -439,8 +442,8 @@ def test_the_version_of_the_deadline_plays(club: Site, olga: Person) -> None:
     assert olga.ask(f"{path}/start", {}).status == 400  # one alone is no contest
 
 
-def test_a_contest_may_allow_few_modules(club: Site, olga: Person) -> None:
-    cat = newcomer(club, "cat")
+def test_a_contest_may_allow_few_modules(playing_site: Site, olga: Person) -> None:
+    cat = newcomer(playing_site, "cat")
     bot = good_bot(cat)
     uses = GOOD.decode() + "import os\n"
     version = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": uses}}).json
@@ -450,17 +453,19 @@ def test_a_contest_may_allow_few_modules(club: Site, olga: Person) -> None:
     assert refused.status == 403 and "'os' is not allowed" in refused.json["error"]["en"]
 
 
-def test_a_contest_of_a_class_is_for_the_class(club: Site, olga: Person) -> None:
+def test_a_contest_of_a_class_is_for_the_class(playing_site: Site, olga: Person) -> None:
     group = olga.post("/api/groups", {"name": "Class 7"})
     path = make_contest(olga, [], group=group["id"])
-    cat = newcomer(club, "cat")
+    cat = newcomer(playing_site, "cat")
     assert cat.ask(path).status == 404
     assert path.rsplit("/", 1)[1] not in [str(c["id"]) for c in cat.get("/api/contests")["items"]]
     cat.post("/api/groups/join", {"code": group["code"]})
     assert cat.get(path)["title"] == "Cup"
 
 
-def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olga: Person) -> None:
+def test_settings_that_make_no_sense_are_refused_with_the_reason(
+    playing_site: Site, olga: Person
+) -> None:
     good = {"title": "Cup", "game": "reversi"}
     for wrong in (
         {"format": "nonsense"},

@@ -79,9 +79,9 @@ def fill(home: Path, elsewhere: Path) -> None:
     )
     with served(home, settings) as site:
         register(site, "Olga")
-        site.arena.version_files.folder.mkdir(exist_ok=True)
+        site.state.version_files.folder.mkdir(exist_ok=True)
         assert (elsewhere / "my.db-wal").exists()
-        backup.write_backup(site.arena.site.database, elsewhere / "backup.zip")
+        backup.write_backup(site.state.site.database, elsewhere / "backup.zip")
         cache.ensure_entry("builds", "key", lambda folder: (folder / "program").touch())
         write_atomically(home / "records" / "a.ludus", b"record")
         connect(str(elsewhere / "contest.db")).connect().close()

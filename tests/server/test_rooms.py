@@ -327,7 +327,7 @@ def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_pat
         "    def move(self, position, clock):\n"
         "        return position.legal(clock.seat)[-1]\n"
     )
-    site.arena.bot_catalogue = BotCatalogue([("reversi", str(bot))])
+    site.state.bot_catalogue = BotCatalogue([("reversi", str(bot))])
     bots = site.get("/api/games/reversi")["bots"]
     assert bots[0] == {"name": "mine", "description": {"en": "Mine.", "zh": "我的。"}}
     assert "mine" not in [bot["name"] for bot in site.get("/api/games/tablut")["bots"]]
@@ -368,10 +368,10 @@ def test_a_deserted_room_is_closed(
     looks = Calls(monkeypatch, played_room.PlayedRoom, "is_deserted")
     with sit(site, room, token) as socket:
         hear(socket, "ask")
-        monkeypatch.setattr(site.arena.rooms, "_now", lambda: time.monotonic() + 1e6)
+        monkeypatch.setattr(site.state.rooms, "_now", lambda: time.monotonic() + 1e6)
         looks.wait_for_more(2)
-        assert site.arena.rooms.find(room)
-    wait_for(lambda: site.arena.rooms.find(room) is None)
+        assert site.state.rooms.find(room)
+    wait_for(lambda: site.state.rooms.find(room) is None)
     assert site.get("/api/live") == []
     assert site.get("/api/records")["items"] == []
 

@@ -1,4 +1,4 @@
-"""Rooms of a club: open seats, bots of people, programs elsewhere, spectators who talk."""
+"""Rooms of a site: open seats, bots of people, programs elsewhere, spectators who talk."""
 
 import json
 from typing import Any
@@ -12,8 +12,8 @@ SMALL = {"size": 4}
 
 
 @pytest.fixture
-def ann(club: Site) -> Person:
-    return newcomer(club, "ann")
+def ann(playing_site: Site) -> Person:
+    return newcomer(playing_site, "ann")
 
 
 def room_of(person: Person, *seats: dict[str, Any]) -> dict[str, Any]:
@@ -38,21 +38,23 @@ def play_out(*sockets: Any) -> dict[str, Any]:
                 return end
 
 
-def test_two_people_meet_at_an_open_seat_and_others_look_on(club: Site, ann: Person) -> None:
-    ben = newcomer(club, "ben")
+def test_two_people_meet_at_an_open_seat_and_others_look_on(
+    playing_site: Site, ann: Person
+) -> None:
+    ben = newcomer(playing_site, "ben")
     room = room_of(ann, {"kind": "human", "name": "Ann"}, {"kind": "open"})
     assert "token" not in room["seats"][1]
     listed = next(r for r in ben.get("/api/rooms") if r["id"] == room["room"])
     assert listed["title"] == "Come in" and listed["state"] == "waiting"
     assert [seat["open"] for seat in listed["seats"]] == [False, True]
-    assert Person(club).ask(f"/api/rooms/{room['room']}/sit", {}).status == 401
+    assert Person(playing_site).ask(f"/api/rooms/{room['room']}/sit", {}).status == 401
     taken = ben.post(f"/api/rooms/{room['room']}/sit")
     assert taken["seat"] == 1
-    assert newcomer(club).ask(f"/api/rooms/{room['room']}/sit", {}).status == 400
+    assert newcomer(playing_site).ask(f"/api/rooms/{room['room']}/sit", {}).status == 400
     with (
         ann.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as first,
         ben.socket(f"/ws/room/{room['room']}?token={taken['token']}") as second,
-        club.socket(f"/ws/room/{room['room']}") as spectator,
+        playing_site.socket(f"/ws/room/{room['room']}") as spectator,
     ):
         assert hear(spectator, "seat")["seat"] is None
         second.send(json.dumps({"type": "say", "text": "good\nluck <b>"}))
@@ -65,7 +67,7 @@ def test_two_people_meet_at_an_open_seat_and_others_look_on(club: Site, ann: Per
         assert play_out(first, second)["scores"]
 
 
-def test_somebody_who_talks_without_end_is_told_to_stop(club: Site, ann: Person) -> None:
+def test_somebody_who_talks_without_end_is_told_to_stop(playing_site: Site, ann: Person) -> None:
     room = room_of(ann, {"kind": "human"}, {"kind": "bot", "bot": "greedy"})
     with ann.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as socket:
         for number in range(12):
@@ -73,7 +75,7 @@ def test_somebody_who_talks_without_end_is_told_to_stop(club: Site, ann: Person)
         assert "fast" in hear(socket, "error")["error"]["en"]
 
 
-def test_a_bot_of_the_club_sits_in_a_room(club: Site, ann: Person) -> None:
+def test_a_bot_of_the_club_sits_in_a_room(playing_site: Site, ann: Person) -> None:
     bot = good_bot(ann)
     room = room_of(ann, {"kind": "human"}, {"kind": "bot", "bot": bot["id"]})
     with ann.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as socket:
@@ -81,26 +83,28 @@ def test_a_bot_of_the_club_sits_in_a_room(club: Site, ann: Person) -> None:
         assert film["players"][1]["name"].startswith(bot["name"])
         assert film["players"][1]["isolation"] in ("strong", "userns", "plain")
         assert play_out(socket)["scores"]
-    stranger = newcomer(club)
+    stranger = newcomer(playing_site)
     asked = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": bot["id"]}]}
     assert stranger.ask("/api/rooms", asked).status == 404  # it is not on the ladder
 
 
-def test_a_program_elsewhere_plays_by_its_token(club: Site, ann: Person) -> None:
+def test_a_program_elsewhere_plays_by_its_token(playing_site: Site, ann: Person) -> None:
     room = room_of(ann, {"kind": "remote"}, {"kind": "bot", "bot": "random"})
     assert room["seats"][0]["kind"] == "remote"
-    with club.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as program:
+    with playing_site.socket(
+        f"/ws/room/{room['room']}?token={room['seats'][0]['token']}"
+    ) as program:
         assert play_out(program)["scores"]
 
 
-def test_guests_may_be_kept_out(club: Site, olga: Person) -> None:
+def test_guests_may_be_kept_out(playing_site: Site, olga: Person) -> None:
     asked = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
-    assert Person(club).ask("/api/rooms", asked).status == 201
+    assert Person(playing_site).ask("/api/rooms", asked).status == 201
     olga.post("/api/admin/settings", {"guests": False}, "PATCH")
     try:
-        assert Person(club).ask("/api/rooms", asked).status == 401
+        assert Person(playing_site).ask("/api/rooms", asked).status == 401
         match = {"game": "reversi", "bots": ["random", "random"]}
-        assert Person(club).ask("/api/matches", match).status == 401
+        assert Person(playing_site).ask("/api/matches", match).status == 401
         assert olga.ask("/api/rooms", asked).status == 201
     finally:
         olga.post("/api/admin/settings", {"guests": True}, "PATCH")

@@ -117,7 +117,7 @@ STUDENTS_MAY = {
 
 @dataclass
 class World:
-    """A club in which Vera has secrets."""
+    """A site on which Vera has secrets."""
 
     site: Site
     vera: Person
@@ -161,20 +161,20 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(club: Site) -> World:
-    olga = log_in(club, "Olga")
+def world(playing_site: Site) -> World:
+    olga = log_in(playing_site, "Olga")
     quick = {"ladder_house": {"reversi": ["random"]}, "ladder_enough": 250}
     olga.post("/api/admin/settings", quick, "PATCH")
     teacher = new_teacher(olga)
-    vera = newcomer(club, "vera")
+    vera = newcomer(playing_site, "vera")
     vera.post("/api/me", {"email": "vera@example.org"}, "PATCH")
     people = {
-        "nobody": Person(club),
-        "student": newcomer(club),
+        "nobody": Person(playing_site),
+        "student": newcomer(playing_site),
         "teacher": teacher,
         "organiser": olga,
     }
-    found = World(club, vera, people)
+    found = World(playing_site, vera, people)
     bot = upload(vera, BOT, remark=REMARKED)
     version = checked(vera, bot["versions"][0]["id"])
     assert version["state"] == "good", version
@@ -205,20 +205,20 @@ def world(club: Site) -> World:
         "user": vera.user["id"],
     }
     found.films = [bout["film"], version["check"]["bouts"][0]["film"]]
-    found.live = on_stage(club, made["id"], bout["film"])
+    found.live = on_stage(playing_site, made["id"], bout["film"])
     return found
 
 
-def on_stage(club: Site, contest_id: int, film: str) -> str:
+def on_stage(playing_site: Site, contest_id: int, film: str) -> str:
     """The bout as the server has it while somebody watches; its id there."""
     id = "live-vera"
-    with club.arena.site.database.reading() as session:
+    with playing_site.state.site.database.reading() as session:
         data = played_bouts.read_packed_record(session, film, Identity(1, role="organiser"))
         stored = session.get_one(BoutRow, int(film.removeprefix("bout-")))
     info = LiveBoutInfo(id, "", stored.match_id, stored.number, contest_id)
     stage = LiveBout(id, "live", info=info)
     stage.films = {None: make_film(unpack(data, id), id, "live")}
-    club.arena.hub.finished_bouts[id] = stage
+    playing_site.state.hub.finished_bouts[id] = stage
     return id
 
 
@@ -270,9 +270,9 @@ def test_the_addresses_that_are_tried_are_real(world: World, path: str) -> None:
 
 
 @get("/bots/{id:int}/oops", sync_to_thread=True)
-def oops(arena: InjectedState, id: FromPath[int]) -> bytes:
+def oops(server_state: InjectedState, id: FromPath[int]) -> bytes:
     """What a careless new route might do."""
-    with arena.site.database.reading() as session:
+    with server_state.site.database.reading() as session:
         return bytes(session.get_one(VersionFilesRow, id).data)
 
 

@@ -104,10 +104,10 @@ def test_a_token_ends_on_its_day(olga: Person, shared: Site) -> None:
     made = olga.post("/api/me/tokens", {"label": "short", "days": 1})
     asked = Person(shared, token=made["token"])
     assert asked.get("/api/me")["user"] is not None and made["until"] > made["made"]
-    with shared.arena.site.database.writing() as session:
+    with shared.state.site.database.writing() as session:
         row = session.get_one(TokenRow, made["id"])
         row.expires_at = "2020-01-01T00:00:00Z"
-    shared.arena.site.forget_identities()
+    shared.state.site.forget_identities()
     assert asked.ask("/api/me").status == 401
 
 
@@ -163,6 +163,6 @@ def test_old_tokens_keep_what_they_could_but_for_making_tokens(
     engine.dispose()
     database = Database(address)
     with database.reading() as session:
-        viewer = tokens.identify_by_token(session, "ludus-old")
+        identity = tokens.identify_by_token(session, "ludus-old")
     database.close()
-    assert viewer.organiser and viewer.scopes == set(SCOPES)
+    assert identity.organiser and identity.scopes == set(SCOPES)

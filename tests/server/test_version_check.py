@@ -55,8 +55,10 @@ def check(
             VersionFilesRow(version_id=version.id, data=bundle.pack_files({"mine.py": code}))
         )
         version_id = version.id
-    locker = VersionFiles(database, folder / "versions")
-    checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
+    version_files = VersionFiles(database, folder / "versions")
+    checker = VersionChecker(
+        CheckQueue(database), version_files, threading.Event(), lambda told: None
+    )
     return checker._run_check(version_id, "mine", "reversi", {"mine.py": code}, settings)
 
 

@@ -33,10 +33,10 @@ def live(person: Person) -> set[str]:
 
 
 def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
-    club: Site, olga: Person
+    playing_site: Site, olga: Person
 ) -> None:
     night = contest_over(olga, LATE)
-    nobody, path = Person(club), f"/api/contests/{night['id']}"
+    nobody, path = Person(playing_site), f"/api/contests/{night['id']}"
     shown = olga.get(f"{path}/bouts")["items"]
     assert len(shown) == 2 and len(olga.get(f"{path}/report.json")["bouts"]) == 2
     assert sum(row["bouts"] for row in olga.get(f"{path}/tables")["standings"]["rows"]) == 4
@@ -46,10 +46,10 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
     for address in (f"/api/films/{shown[0]['film']}", f"/api/bouts/{shown[0]['id']}"):
         assert nobody.ask(address).status == 404 and olga.ask(address).status == 200
 
-    dealer = deal_contest_bout(club, night["id"], "late")
+    dealer = deal_contest_bout(playing_site, night["id"], "late")
     try:
         dealer.go(5)
-        with club.socket(f"/ws/wall/{night['id']}") as wall:
+        with playing_site.socket(f"/ws/wall/{night['id']}") as wall:
             assert dealer.id not in json.dumps(hear(wall))  # another test's may still be there
             wait_for(lambda: dealer.told == 5)
             assert dealer.id not in live(nobody) | live(olga)
@@ -71,17 +71,17 @@ def test_a_bout_is_shown_once_the_delay_has_passed_since_its_end() -> None:
     assert is_delay_over(now_plus(-22), [5.0, 5.0], 10)
 
 
-def test_only_events_with_tables_have_tables(club: Site, olga: Person) -> None:
+def test_only_events_with_tables_have_tables(playing_site: Site, olga: Person) -> None:
     """Nobody can have a ladder's millions of bouts read for a table."""
 
-    with club.arena.site.database.writing() as session:
-        settings = ladder_terms.ladder_settings("tablut", SiteSettings())
+    with playing_site.state.site.database.writing() as session:
+        settings = ladder_terms.make_ladder_settings("tablut", SiteSettings())
         ladder = contest_start.create_contest(session, LADDER, "tablut", settings).id
     for name in ("tables", "report.json"):
         assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404
 
 
-def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person) -> None:
+def test_live_bouts_of_a_class_are_for_the_class_alone(playing_site: Site, olga: Person) -> None:
     group = olga.post("/api/groups", {"name": "Behind doors"})
     asked = {"title": "Behind doors", "game": "reversi", "options": {"size": 4}}
     made = olga.post("/api/contests", {**asked, "group": group["id"]})
@@ -89,31 +89,31 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
         olga.post(f"/api/contests/{made['id']}/enter", {"bot": house})
     olga.post(f"/api/contests/{made['id']}/start")
     wait_for(lambda: olga.get(f"/api/contests/{made['id']}")["state"] == "over", 90)
-    dealer = deal_contest_bout(club, made["id"], "doors")
+    dealer = deal_contest_bout(playing_site, made["id"], "doors")
     film = f"/api/films/{dealer.id}"
     try:
         dealer.go(5)
         wait_for(lambda: live(olga) is not None and olga.ask(film).status == 200)
         assert dealer.id not in live(olga)  # the list is the same for everybody
-        for person in (Person(club), register(club, "Outsider")):
+        for person in (Person(playing_site), register(playing_site, "Outsider")):
             assert person.ask(f"/api/films/{dealer.id}").status == 404
             assert person.ask(f"/api/films/{dealer.id}/html").status == 404
             assert dealer.id not in live(person)
-        with club.socket(f"/ws/film/{dealer.id}") as socket:
+        with playing_site.socket(f"/ws/film/{dealer.id}") as socket:
             assert hear(socket)["type"] == "error"
     finally:
         dealer.finish()
 
 
 def test_a_contest_is_on_its_wall_while_it_is_played_and_a_little_longer(
-    club: Site, olga: Person
+    playing_site: Site, olga: Person
 ) -> None:
     asked = {"title": "Quick", "game": "reversi", "options": {"size": 4}, "delay": 0}
     made = olga.post("/api/contests", asked)
     path = f"/api/contests/{made['id']}"
     for house in ("random", "greedy"):
         olga.post(f"{path}/enter", {"bot": house})
-    with club.socket(f"/ws/wall/{made['id']}") as wall:
+    with playing_site.socket(f"/ws/wall/{made['id']}") as wall:
         olga.post(f"{path}/start")
         items: list[dict[str, Any]] = []
         while not (items and all(item["end"] for item in items)):
@@ -128,4 +128,6 @@ def test_a_contest_is_on_its_wall_while_it_is_played_and_a_little_longer(
     assert stored["number"] == found["match"]["number"]
     saved = olga.get(f"/api/films/{stored['film']}")
     assert [step["cells"] for step in saved["steps"]] == [step["cells"] for step in film["steps"]]
-    assert not list((club.home / "live").glob("*.jsonl")), "no journal of a server's contest"
+    assert not list((playing_site.home / "live").glob("*.jsonl")), (
+        "no journal of a server's contest"
+    )

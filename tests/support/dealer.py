@@ -68,7 +68,7 @@ class Dealer:
 
 def deal_contest_bout(site: Site, contest_id: int, name: str) -> Dealer:
     """A bout of a contest, told to those who film such bouts as a worker would tell it."""
-    films = site.arena.live_films
+    films = site.state.live_films
     info = LiveBoutInfo(name, "reversi", f"rr/1/{name}", 0, contest_id, ("greedy", "random"))
 
     def tell(event: BoutEvent) -> None:

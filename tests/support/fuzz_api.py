@@ -1,4 +1,4 @@
-"""Odd requests to every address, made from the arena's own description."""
+"""Odd requests to every address, made from the API's own description."""
 
 from __future__ import annotations
 

@@ -28,12 +28,12 @@ TOGETHER = {
     "tests/page/test_play.py": "the page",
     "tests/page/test_speed.py": "the page",
     "tests/page/test_saiblo.py": "the page",
-    "tests/page/test_arena_words.py": "the page",
-    "tests/page/test_arena_bots.py": "the arena's pages",
-    "tests/page/test_arena_contests.py": "the arena's pages",
-    "tests/page/test_arena_admin.py": "the arena's pages",
-    "tests/page/test_arena_judging.py": "the arena's pages",
-    "tests/page/test_arena_rooms.py": "the arena's pages",
+    "tests/page/test_site_words.py": "the page",
+    "tests/page/test_site_bots.py": "the pages of accounts",
+    "tests/page/test_site_contests.py": "the pages of accounts",
+    "tests/page/test_site_admin.py": "the pages of accounts",
+    "tests/page/test_site_judging.py": "the pages of accounts",
+    "tests/page/test_site_rooms.py": "the pages of accounts",
     "tests/learn/test_bots.py": "learning",
     "tests/learn/test_workers.py": "learning",
     "tests/learn/test_device_search.py": "learning",
@@ -44,7 +44,7 @@ TOGETHER = {
 """Modules whose tests share a server, a browser or what JAX has compiled, by the name of their
 unit."""
 LONGEST = (
-    *("the arena's pages", "the page", "learning"),
+    *("the pages of accounts", "the page", "learning"),
     *("tests/games/test_plain.py", "tests/scheduling/test_durability.py"),
     *("tests/bots/test_bad_bots.py", "tests/bots/test_languages.py"),
     *("tests/sandbox/test_jail.py", "tests/compat/saiblo/test_scenarios.py"),

@@ -6,7 +6,7 @@ from tests.support.accounts import PASSWORD
 from tests.support.accounts import Person as Member
 from tests.support.accounts import register as register_by_program
 from tests.support.page_site import Site
-from tests.support.site import Site as Door
+from tests.support.site import Site as ApiSite
 
 ORGANISER = "Olga"
 BUGGY = """import random
@@ -26,15 +26,15 @@ CURE = "return random.choice(moves)"
 FIXED = BUGGY.replace("choise", "choice")
 
 
-def door(site: Site) -> Door:
+def api_site(site: Site) -> ApiSite:
     """The same server, for programs."""
-    return Door(int(site.url.rsplit(":", 1)[1]), None, site.home)  # type: ignore[arg-type]
+    return ApiSite(int(site.url.rsplit(":", 1)[1]), None, site.home)  # type: ignore[arg-type]
 
 
 def organiser(site: Site) -> Member:
     """Olga, who made the first account; her ladders leave the machine to others soon."""
     if ORGANISER not in site.members:
-        olga = site.members[ORGANISER] = register_by_program(door(site), ORGANISER)
+        olga = site.members[ORGANISER] = register_by_program(api_site(site), ORGANISER)
         tiny = {"ladder_options": {"reversi": {"size": 4}}, "ladder_house": {"reversi": ["random"]}}
         brief = {"ladder_enough": 250, **tiny}
         olga.post("/api/admin/settings", brief, "PATCH")
@@ -44,7 +44,7 @@ def organiser(site: Site) -> Member:
 def member(site: Site, name: str) -> Member:
     """Somebody new; from then on ``site.members[name]``."""
     organiser(site)
-    site.members[name] = register_by_program(door(site), name)
+    site.members[name] = register_by_program(api_site(site), name)
     return site.members[name]
 
 

@@ -43,7 +43,7 @@ class Site:
     """A server under test."""
 
     port: int
-    arena: ServerState
+    state: ServerState
     home: Path
 
     @property
@@ -106,14 +106,14 @@ def wait_for(true: Any, seconds: float = 20.0) -> None:
 @contextlib.contextmanager
 def served(home: Path, settings: ServerSettings) -> Iterator[Site]:
     """A real server on a free port."""
-    arena = ServerState(settings)
+    server_state = ServerState(settings)
     listener = listen(port=0)
-    server = Server(make_config(arena))
+    server = Server(make_config(server_state))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:
         wait_for(lambda: server.started)
-        yield Site(listener.getsockname()[1], arena, home)
+        yield Site(listener.getsockname()[1], server_state, home)
     finally:
         server.should_exit = True
         thread.join(30)

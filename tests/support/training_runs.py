@@ -15,7 +15,7 @@ import numpy as np
 from ludus.learn.settings import TrainingSettings, settings_from_dict
 from tests.support.extras import Later
 
-checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.trainer")
+checkpoint, training = Later("ludus.learn.checkpoint"), Later("ludus.learn.trainer")
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
@@ -64,13 +64,13 @@ def killed_and_whole(scratch: Path, waves: int, kills: int, seed: int) -> tuple[
     generator = random.Random(seed)
     killed, whole = scratch / "killed", scratch / "whole"
     settings = small(learn__waves=waves)
-    coaching.Trainer(settings, whole).run(ignore)
+    training.Trainer(settings, whole).run(ignore)
     for _ in range(kills):
         wave = wave_of(killed) + generator.randint(0, 2)
         command = [sys.executable, "-c", RUN, str(killed), str(waves)]
         child = subprocess.Popen(command, cwd=ROOT)
         kill_at(child, killed, wave, generator.uniform(0, 0.03))
-    coaching.Trainer(settings, killed).run(ignore)
+    training.Trainer(settings, killed).run(ignore)
     return stored_run(killed), stored_run(whole)
 
 

@@ -1,7 +1,7 @@
-"""Checkpoints: everything that a run needs to go on exactly where it was.
+"""Checkpoints: everything that a run needs to resume exactly where it was.
 
-A checkpoint is a folder that appears whole, by being renamed, or not at all; so a run that is
-killed at any moment finds its last one.
+A checkpoint is a folder that is renamed into place once it is complete, so a run that is killed at
+any moment finds its last one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ import numpy as np
 
 CHECKPOINT_PREFIX = "checkpoint-"
 KEPT_CHECKPOINTS = 2
-"""Checkpoints that are not removed: the last, and one before it."""
+"""How many checkpoints are kept: the last and the one before it."""
+OLD_TREE_NAMES = {"train_state": "pupil"}
+"""Names of trees in checkpoints of earlier versions, which are still read."""
 
 
 def save(folder: Path, wave: int, trees: dict[str, Any], facts: dict[str, Any]) -> Path:
@@ -41,7 +43,7 @@ def save(folder: Path, wave: int, trees: dict[str, Any], facts: dict[str, Any]) 
     kept = list_checkpoints(folder)[-KEPT_CHECKPOINTS:]
     for old in folder.glob(
         f"*{CHECKPOINT_PREFIX}*"
-    ):  # also what a killed run left half written or removed
+    ):  # also what a killed run left half written or half removed
         if old not in kept:
             shutil.rmtree(old, ignore_errors=True)
     return final
@@ -60,7 +62,8 @@ def load(path: Path, like: dict[str, Any]) -> tuple[dict[str, Any], dict[str, An
     with np.load(path / "arrays.npz") as arrays:
         for name, tree in like.items():
             leaves, shape = jax.tree.flatten(tree)
-            read = [arrays[f"{name}/{number}"] for number in range(len(leaves))]
+            stored = name if f"{name}/0" in arrays else OLD_TREE_NAMES.get(name, name)
+            read = [arrays[f"{stored}/{number}"] for number in range(len(leaves))]
             trees[name] = jax.tree.unflatten(shape, [jax.numpy.asarray(each) for each in read])
     facts: dict[str, Any] = json.loads((path / "facts.json").read_text(encoding="utf-8"))
     return trees, facts

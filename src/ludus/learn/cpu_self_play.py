@@ -1,7 +1,7 @@
 """Self-play on the CPU: compiled trees of many bouts in lockstep, leaves in one batch.
 
-The same wave of samples as ``device_self_play`` makes on a device, for any machine. A network goes
-in, samples come out, and nothing else is shared: a task can run in another process or machine.
+Makes the same wave of samples as ``device_self_play``, on any machine. A task takes a network and
+gives samples, and shares nothing else: it can run in another process or on another machine.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ Array = npt.NDArray[Any]
 
 
 class SelfPlayTask(NamedTuple):
-    """Some of the bouts of a wave, with all that is needed to play them."""
+    """Some of the bouts of a wave, with everything needed to play them."""
 
     settings: TrainingSettings
     net: bytes
     """The network, as an ONNX file."""
     bouts: list[list[str]]
-    """The moves of each bout that is under way."""
+    """The moves so far of each bout."""
     seed: tuple[int, ...]
 
 
 class SelfPlayResult(NamedTuple):
-    """The result of a task: columns as in ``Samples``, the bouts under way, and totals."""
+    """The result of a task: columns as in ``Samples``, the unfinished bouts, and totals."""
 
     samples: dict[str, Array]
-    """Plies before bouts, as ``merge_results`` needs them."""
+    """Indexed by ply, then bout, as ``merge_results`` needs them."""
     bouts: list[list[str]]
     tally: dict[str, int]
     cpu_seconds: float
@@ -152,7 +152,8 @@ class SelfPlayBatch:
         self.positions[number] = self.game.start(self.options, 0)
 
     def samples(self) -> dict[str, Array]:
-        """All columns, plies before bouts, with the results that the network should predict."""
+        """All columns, indexed by ply, then bout, with the results that the network should
+        predict."""
         later, results = self.search_chances[-1], []
         for said, ended, score in zip(
             reversed(self.search_chances), reversed(self.ended), reversed(self.score), strict=True
@@ -178,7 +179,7 @@ SAMPLE_COLUMNS = ("cells", "seat", "ply", "moves", "chances")
 def split_wave(
     settings: TrainingSettings, net: bytes, bouts: list[list[str]], wave: int
 ) -> list[SelfPlayTask]:
-    """A wave cut into as many tasks as the settings say."""
+    """Split a wave into as many tasks as the settings say."""
     count = min(settings.play.tasks, len(bouts))
     ends = [len(bouts) * number // count for number in range(count + 1)]
     shares = [bouts[low:high] for low, high in itertools.pairwise(ends)]
@@ -188,7 +189,7 @@ def split_wave(
 
 
 def play_task(task: SelfPlayTask) -> SelfPlayResult:
-    """Play one task: bouts under way in, samples and bouts under way out."""
+    """Play one task: takes unfinished bouts, gives samples and unfinished bouts."""
     began = time.process_time()
     table = SelfPlayBatch(get(task.settings.game), task.settings, task.bouts, task.seed)
     session = OnnxNet(task.net)
@@ -198,7 +199,7 @@ def play_task(task: SelfPlayTask) -> SelfPlayResult:
 
 
 def merge_results(parts: list[SelfPlayResult]) -> SelfPlayResult:
-    """The whole wave from the parts of its tasks."""
+    """Merge the results of a wave's tasks."""
     samples = {
         name: np.concatenate([part.samples[name] for part in parts]) for name in parts[0].samples
     }

@@ -55,7 +55,7 @@ class Nodes(NamedTuple):
     bouts: BoutArrays
     visits: Array
     score: Array
-    """The sum of the values that came back, for seat 0."""
+    """The sum of the values backed up, for seat 0."""
     raw: Array
     """The value by the network, for seat 0."""
     moves: Array

@@ -28,7 +28,7 @@ ANCHORS: dict[str, dict[str, float]] = {
 """Elo of fixed rivals under the game's usual rules, measured once by bench/anchors.py; alpha-beta
 of depth 2 has 1500, as in the original's document."""
 EvaluationCallback = Callable[[int, int], None]
-"""Called after each ply: bouts that are over, and all."""
+"""Called after each ply with the number of finished bouts and of all bouts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Measurement:
         return estimate_elo(self.score).shift(self.anchor or 0.0)
 
     def as_row(self) -> dict[str, Any]:
-        """What the log of a training run keeps of it."""
+        """The entry for the log of a training run."""
         return {
             "seats": [list(seat) for seat in self.seats],
             "pairs": list(self.score.pairs),
@@ -79,7 +79,7 @@ def find_anchor(spec: str, game: Game, options: Any) -> float | None:
 
 
 def random_opening(game: Game, options: Any, plies: int, seed: int) -> Any:
-    """A position after some random moves that do not end the bout."""
+    """A position after random moves that do not end the bout."""
     generator = random.Random(f"{game.name}/{seed}")
     position = game.start(options, seed)
     for _ in range(plies):
@@ -104,7 +104,7 @@ def measure(
     plies: int = OPENING_PLIES,
     watch: EvaluationCallback | None = None,
 ) -> Measurement:
-    """Play so many bouts, every opening twice with seats swapped."""
+    """Play so many bouts, every opening twice with swapped seats."""
     openings = [
         random_opening(game, options, plies, seed + pair) for pair in range((bouts + 1) // 2)
     ]

@@ -19,7 +19,7 @@ NET_FORMAT = "1"
 
 
 class OnnxGraph:
-    """Nodes of an ONNX graph, one after the other."""
+    """Builds an ONNX graph node by node."""
 
     def __init__(self, helper: Any, numpy_helper: Any) -> None:
         self.helper, self.numpy_helper = helper, numpy_helper
@@ -47,7 +47,7 @@ class OnnxGraph:
         return self.add("Gemm", x, weights, self.constant(np.asarray(layer["bias"], np.float32)))
 
     def flat(self, x: str) -> str:
-        """Cells before channels, as the device numbers them."""
+        """Flatten with cells before channels, as on the device."""
         turned = self.add("Transpose", x, perm=[0, 2, 3, 1])
         return self.add("Reshape", turned, self.constant(np.array([0, -1], np.int64)))
 
@@ -96,7 +96,7 @@ def export_onnx(
 
 
 def write_atomically(path: Path, contents: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     refuse_irregular(path)
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(contents)

@@ -70,7 +70,7 @@ def create_weights(shape: NetShape, key: Array) -> tuple[Weights, Weights]:
 
 
 def _layer(key: Array, width: int, inward: int, outward: int, last: bool = False) -> Weights:
-    """A convolution and its normalisation; ``last`` of a block begins as nothing."""
+    """A convolution and its normalisation; the ``last`` of a block starts as zero."""
     spread = (2 / (width * width * inward)) ** 0.5
     kernel = spread * jax.random.normal(key, (width, width, inward, outward))
     gain = jnp.zeros(outward) if last else jnp.ones(outward)
@@ -104,7 +104,7 @@ def _heads(weights: Weights, policy: Array, value: Array) -> tuple[Array, Array]
 def forward_training(
     weights: Weights, running: Weights, shape: NetShape, seen: Array
 ) -> tuple[tuple[Array, Array], Weights]:
-    """The answers in learning, normalised by the batch; and the statistics, moved towards it."""
+    """The outputs in training, normalised by the batch, and the updated running statistics."""
     moved: Weights = {}
 
     def layer(name: str, x: Array) -> Array:

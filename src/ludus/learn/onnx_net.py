@@ -42,17 +42,17 @@ class OnnxNet:
             ) from error
         metadata = self.session.get_modelmeta().custom_metadata_map
         self.metadata: dict[str, Any] = {k: json.loads(v) for k, v in metadata.items()}
-        """What was written with it: the game, its options, settings, waves."""
+        """What was stored with it: the game, its options, settings, waves."""
         shape = self.session.get_inputs()[0].shape
         self.shape = (-1, *shape[1:])
 
     def evaluate(self, seen: Floats) -> tuple[Floats, Floats]:
-        """Logits for each position, and its worth to the mover."""
+        """Logits for each position, and its value for the mover."""
         policy, wdl = self.session.run(None, {"seen": seen.reshape(self.shape)})
         return policy, wdl[:, 0] - wdl[:, 2]
 
     def check_game(self, game: Game, position: Any) -> None:
-        """Refuse a network of another game or of another board."""
+        """Raise LudusError for a network of another game or board."""
         searched = game.search_position(position)
         planes, size = self.shape[1], self.shape[2]
         if self.metadata.get("game") != game.name or (planes, size * size) != (

@@ -1,4 +1,4 @@
-"""Opponents for measuring strength: each answers for many bouts at once."""
+"""Opponents for measuring strength; each answers for many bouts at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ludus.learn.search import Evaluator, SearchParameters, TreeSearcher, begin_
 
 
 class EvaluationOpponent(Protocol):
-    """A player. Bouts are known by number, from their first move to their last."""
+    """An opponent. Bouts are identified by number from their first move to their last."""
 
     name: str
 
@@ -44,7 +44,7 @@ class RandomOpponent:
 
 
 class HouseBotOpponent:
-    """A house bot of the game, with as much time as it likes."""
+    """A house bot of the game, without a time limit."""
 
     def __init__(self, game: Game, name: str) -> None:
         from ludus.bots.load import load_bot
@@ -81,7 +81,8 @@ def alpha_beta_move(depth: int, seconds: float, task: tuple[Any, str, int, int, 
 
 
 class AlphaBetaOpponent:
-    """Alpha-beta of Tablut to a fixed depth, or for some CPU seconds a move; ties by chance."""
+    """Tablut's alpha-beta search to a fixed depth, or for some CPU seconds a move; ties are
+    random."""
 
     def __init__(
         self,
@@ -110,12 +111,13 @@ class AlphaBetaOpponent:
 
 
 def make_search_pool(count: int) -> Executor | None:
-    """A pool of so many processes; None for one: then work is done here."""
+    """A pool of so many processes; None for one, when work is done in this process."""
     return ProcessPoolExecutor(count, get_context("spawn")) if count > 1 else None
 
 
 class TreeOpponent:
-    """The compiled tree search, with random bouts or a network whose leaves go in one batch."""
+    """The compiled tree search, with random bouts, or with a network that evaluates leaves in one
+    batch."""
 
     def __init__(
         self,
@@ -150,7 +152,7 @@ class TreeOpponent:
 
 
 def evaluate_trees(trees: Sequence[Any], net: Evaluator, width: int) -> None:
-    """One round of many trees: their leaves are gathered and evaluated in one batch."""
+    """One round of many trees: collect their leaves and evaluate them in one batch."""
     first = trees[0].position
     seen = np.empty((len(trees) * width, first.planes * first.cells), np.float32)
     counts, filled = [], 0

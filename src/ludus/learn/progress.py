@@ -1,4 +1,4 @@
-"""Shows a training run: a line per wave, a bar where there is a terminal, TensorBoard's curves."""
+"""Shows the progress of a training run: a line per wave, a bar on terminals, TensorBoard curves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class TrainingProgress:
                 TimeElapsedColumn(),
                 TextColumn("{task.description}"),
             )
-            file = getattr(sys.stderr, "unescaped", sys.stderr)  # the bar steers the terminal
+            file = getattr(
+                sys.stderr, "unescaped", sys.stderr
+            )  # the bar needs terminal control codes
             self.bar = Bar(*columns, console=Console(file=file))
             self.bar.start()
             self.task = self.bar.add_task("", total=self.settings.learn.waves)
@@ -55,7 +57,7 @@ class TrainingProgress:
             self.writer.close()
 
     def show_start(self, trainer: Any) -> None:
-        """Say what is about to happen."""
+        """Print the run's settings."""
         import jax
 
         from ludus.learn.net import count_weights
@@ -82,7 +84,7 @@ class TrainingProgress:
             print(text, file=sys.stderr, flush=True)
 
     def show_wave(self, row: dict[str, Any]) -> None:
-        """After each wave."""
+        """Print a wave's results."""
         line = format_wave(row, self.settings)
         rated = {name: result for name, result in row.items() if name.startswith("against ")}
         if self.bar is not None:

@@ -15,11 +15,11 @@ from ludus.learn.environments import BoutArrays, Environment
 
 Array = jax.Array
 KEPT_POLICY_MOVES = 24
-"""Moves of a policy that are kept."""
+"""The most moves of a policy that are kept."""
 
 
 class Samples(NamedTuple):
-    """Many samples; every field has one row for each."""
+    """Many samples; every field has one row for each sample."""
 
     cells: Array
     """int8"""
@@ -36,7 +36,7 @@ class Samples(NamedTuple):
 
 
 def empty_samples(environment: Environment, count: int) -> Samples:
-    """Room for so many samples."""
+    """Space for so many samples."""
     return Samples(
         jnp.zeros((count, environment.cells), jnp.int8),
         jnp.zeros(count, jnp.int8),
@@ -48,7 +48,7 @@ def empty_samples(environment: Environment, count: int) -> Samples:
 
 
 def keep_likeliest_moves(policy: Array) -> tuple[Array, Array]:
-    """The likeliest moves of dense policies, their chances made to sum to 1."""
+    """The likeliest moves of dense policies, with probabilities that sum to 1."""
     moves, chances = top_scores(policy, KEPT_POLICY_MOVES)
     chances = jnp.maximum(chances, 0.0)
     chances = chances / jnp.maximum(chances.sum(-1, keepdims=True), 1e-9)
@@ -56,7 +56,7 @@ def keep_likeliest_moves(policy: Array) -> tuple[Array, Array]:
 
 
 def to_bouts(samples: Samples) -> BoutArrays:
-    """The positions of samples; none of them is over."""
+    """The positions of samples, as unfinished bouts."""
     nothing = jnp.zeros(samples.seat.shape)
     return BoutArrays(
         samples.cells,
@@ -68,7 +68,7 @@ def to_bouts(samples: Samples) -> BoutArrays:
 
 
 def apply_symmetry(environment: Environment, samples: Samples, symmetry: Array) -> Samples:
-    """Every sample seen in its own symmetry."""
+    """Every sample transformed by its own symmetry."""
     cells = jnp.asarray(environment.cell_images)[symmetry]
     moves = jnp.take_along_axis(
         jnp.asarray(environment.action_images)[symmetry], samples.moves.astype(jnp.int32), 1
@@ -79,7 +79,7 @@ def apply_symmetry(environment: Environment, samples: Samples, symmetry: Array) 
 
 
 def store_wave(window: Samples, new: Samples, at: Array) -> Samples:
-    """The window with a wave's samples in their place."""
+    """The window with a wave's samples stored in their place."""
     size = new.seat.shape[0]
 
     def place(old: Array, now: Array) -> Array:

@@ -15,18 +15,18 @@ from ludus.learn.tree import Tree
 
 Floats = npt.NDArray[np.float32]
 MAX_CHUNK_SIMULATIONS = 64
-"""Simulations between two looks at the clock, at most …"""
+"""The most simulations between two checks of the clock …"""
 FIRST_CHUNK_SIMULATIONS = 2
-"""… and at first: as few as give a position its moves and try one."""
+"""… and the first number: just enough to expand a position and try one move."""
 SHORT_CHUNK_CPU_S = 0.002
-"""CPU seconds between two looks that are not worth doubling."""
+"""CPU seconds between two checks below which the number of simulations is doubled."""
 
 
 class Evaluator(Protocol):
     """A network: evaluates batches of positions."""
 
     def evaluate(self, seen: Floats) -> tuple[Floats, Floats]:
-        """A row of logits for each position, and its worth to the mover, from -1 to 1."""
+        """A row of logits for each position, and its value for the mover, from -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class SearchParameters:
     temperature: float = 0.0
     """0 plays the best move; above, moves are drawn by how often they were tried."""
     width: int = 8
-    """Leaves that one tree may ask about at once."""
+    """Leaves of one tree that may be evaluated at once."""
 
 
 def sequential_halving_parameters(simulations: int) -> SearchParameters:
@@ -61,7 +61,7 @@ def never_stop() -> bool:
 
 
 class TreeSearcher:
-    """Searches for one bout; what is known of the moves ahead is kept from turn to turn."""
+    """Searches for one bout; keeps the part of the tree below the moves played."""
 
     def __init__(
         self, game: Game, style: SearchParameters, net: Evaluator | None = None, seed: int = 0
@@ -71,10 +71,10 @@ class TreeSearcher:
         self.tree: Tree | None = None
         self.input_buffer = np.zeros((0, 0), np.float32)
         self.shortest_search_cpu_s = 0.0
-        """CPU seconds that the shortest search has taken so far, at worst."""
+        """The most CPU seconds that the shortest search has taken so far."""
 
     def choose(self, position: Position, enough: Callable[[], bool] = never_stop) -> str:
-        """The move to play, searched until all simulations are made or ``enough()``."""
+        """The move to play, after all simulations or as soon as ``enough()``."""
         tree = self.search(position, enough)
         index = self.pick_move(tree)
         return tree.position.text(tree.moves()[index])
@@ -137,7 +137,7 @@ def make_tree(position: Any, style: SearchParameters, seed: int = 0) -> Tree:
 
 
 def begin_search(tree: Tree, style: SearchParameters, generator: np.random.Generator) -> None:
-    """Begin a search from a root that was evaluated: noise or noise, and a budget."""
+    """Begin a search from an evaluated root: add noise and set the budget."""
     noise = None
     count = len(tree.moves())
     if style.gumbel and style.noise > 0:
@@ -149,20 +149,20 @@ def begin_search(tree: Tree, style: SearchParameters, generator: np.random.Gener
 
 
 def evaluate_root(tree: Tree, net: Evaluator, seen: Floats) -> None:
-    """Ask the network about the root unless that was done."""
+    """Evaluate the root with the network unless it was evaluated before."""
     if not tree.opened:
         tree.gather(seen[:1])
         tree.answer(*net.evaluate(seen[:1]))
 
 
 def evaluate_leaves(tree: Tree, net: Evaluator, seen: Floats) -> None:
-    """Gather leaves, evaluate them in one batch, and pass the answers to the tree."""
+    """Collect leaves, evaluate them in one batch, and pass the results to the tree."""
     count = tree.gather(seen)
     if count:
         tree.answer(*net.evaluate(seen[:count]))
 
 
 def stop_after(seconds: float) -> Callable[[], bool]:
-    """A function that says when so much CPU time is spent, or twice as much real time."""
+    """A function that tells when so much CPU time, or twice as much real time, is spent."""
     cpu, wall = time.thread_time() + seconds, time.perf_counter() + 2 * seconds
     return lambda: time.thread_time() >= cpu or time.perf_counter() >= wall

@@ -20,29 +20,29 @@ from ludus.workers.pool import LocalPool, WorkerPool, map_items
 
 
 class SelfPlayEngine(Protocol):
-    """Plays waves, and can be stored between them."""
+    """Plays waves; its state can be stored between them."""
 
     worker_cpu_s: float
     """CPU seconds that other processes spent on the last wave."""
 
-    def play(self, pupil: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
-        """A wave by the pupil's network: samples, and what happened."""
+    def play(self, train_state: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
+        """Play a wave with the network being trained; gives samples and totals."""
 
     def checkpoint_arrays(self) -> dict[str, Any]:
-        """Arrays to be stored."""
+        """Arrays for the checkpoint."""
 
     def checkpoint_facts(self) -> dict[str, Any]:
-        """JSON to be stored."""
+        """JSON for the checkpoint."""
 
     def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
-        """Go on from what was stored."""
+        """Resume from a checkpoint."""
 
     def close(self) -> None:
-        """End the processes that it has started, if any; it can play again."""
+        """Stop the processes that it has started, if any; it can play again."""
 
 
 class DeviceEngine:
-    """Everything on the accelerator."""
+    """Plays everything on the accelerator."""
 
     worker_cpu_s = 0.0
 
@@ -57,15 +57,15 @@ class DeviceEngine:
         self.old: net.Weights | None = None
         self.older: net.Weights | None = None
 
-    def play(self, pupil: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
-        folded = self.fold(pupil.weights, pupil.running)
+    def play(self, train_state: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
+        folded = self.fold(train_state.weights, train_state.running)
         older = self._rotate_old_nets(folded, number)
         key = jax.random.fold_in(self.key, number)
         self.bouts, samples, tally = self.wave(folded, older, self.bouts, key)
         return samples, {name: int(value) for name, value in tally._asdict().items()}
 
     def _rotate_old_nets(self, folded: net.Weights, number: int) -> net.Weights:
-        """Keep networks of former waves as rivals; returns the older one."""
+        """Keep networks of earlier waves as opponents; gives the older one."""
         if self.old is None or self.older is None:
             self.older = self.old = folded
         elif number % self.settings.play.old_age == 0:
@@ -119,9 +119,9 @@ class CpuEngine:
         self.pool = pool
         """None: waves are played in this process."""
 
-    def play(self, pupil: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
+    def play(self, train_state: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
         about = {"game": self.game.name}
-        contents = export_onnx(pupil.weights, pupil.running, self.shape, about)
+        contents = export_onnx(train_state.weights, train_state.running, self.shape, about)
         given = cpu_self_play.split_wave(self.settings, contents, self.bouts, number)
         parts = (
             map_items(self.pool, cpu_self_play.play_task, given)

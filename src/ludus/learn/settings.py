@@ -1,4 +1,4 @@
-"""The settings of a training run: one toml, with presets to begin from."""
+"""The settings of a training run: one TOML file, with presets to start from."""
 
 from __future__ import annotations
 
@@ -44,16 +44,16 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class PlaySettings:
-    """How self-play is played."""
+    """The bouts of self-play."""
 
     engine: str = "device"
     """``device``: everything on the accelerator. ``cpu``: compiled trees and onnxruntime."""
     bouts: int = 64
-    """Bouts side by side."""
+    """Bouts played side by side."""
     plies: int = 32
     """Moves of each bout in a wave."""
     tasks: int = 1
-    """``cpu``: pieces that a wave is cut into, each for a core or a machine of its own."""
+    """``cpu``: the tasks of a wave, each for one core or machine."""
     random_plies: int = 4
     """In so many first plies of a bout …"""
     random_share: float = 0.5
@@ -61,9 +61,9 @@ class PlaySettings:
     trust: float = 0.0
     """The share of later searches in a value target; the rest is the result of the bout."""
     old_share: float = 0.0
-    """The share of bouts in which one seat is played by a former network."""
+    """The share of bouts in which an earlier network plays one seat."""
     old_age: int = 8
-    """How many waves old that network is, at most twice that."""
+    """The age of that network in waves; at most twice that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class LearnSettings:
 
     waves: int = 50
     steps: int = 64
-    """Learning steps after each wave."""
+    """Training steps after each wave."""
     batch: int = 256
     rate: float = 2e-3
     warmup: int = 200
@@ -83,9 +83,9 @@ class LearnSettings:
     clip: float = 1.0
     """The largest norm of a gradient."""
     window: int = 12
-    """Waves that are learnt from."""
+    """Waves whose samples are used for training."""
     begin: int = 1
-    """Waves before learning begins."""
+    """Waves before training begins."""
     value_weight: float = 1.0
 
 
@@ -94,9 +94,9 @@ class GateSettings:
     """When a new network replaces the one that plays."""
 
     bouts: int = 0
-    """Bouts of the new network against the best, after each wave; 0: every network is taken."""
+    """Bouts of the new network against the best, after each wave; 0: every network is accepted."""
     threshold: float = 0.54
-    """The share of decided bouts that the new one must win."""
+    """The share of decided bouts that the new network must win."""
     simulations: int = 25
 
 
@@ -106,7 +106,7 @@ class TrainingSettings:
 
     game: str = "tablut"
     options: Mapping[str, Any] = field(default_factory=dict)
-    """The game's own."""
+    """The game's own options."""
     seed: int = 1
     net: NetSettings = NetSettings()
     search: SearchSettings = SearchSettings()
@@ -116,9 +116,10 @@ class TrainingSettings:
     save: int = 10
     """Waves between two checkpoints."""
     keep: int = 0
-    """Waves between two networks that stay in the folder, each a bot; 0: only the last."""
+    """Waves between two networks that are kept in the folder, each a bot; 0: only the last is
+    kept."""
     rate_every: int = 0
-    """Waves between two looks at the yardstick; 0: never."""
+    """Waves between two measurements of strength; 0: never."""
     rate_bouts: int = 64
     rate_simulations: int = 64
 
@@ -143,7 +144,7 @@ TRAINABLE_GAMES = ("reversi", "tablut")
 
 
 def get_trainable_game(name: str) -> Game:
-    """The game of that name, or a LudusError if there is none or it cannot be trained yet."""
+    """The game with that name; LudusError if there is none, or if it cannot be trained yet."""
     game = get(name)
     if game.name not in TRAINABLE_GAMES:
         known = ", ".join(TRAINABLE_GAMES)
@@ -155,7 +156,7 @@ def get_trainable_game(name: str) -> Game:
 
 
 def load_settings(preset: str, given: Mapping[str, str], game: str) -> TrainingSettings:
-    """A preset (or a toml file) with single settings replaced, like ``learn.waves=20``."""
+    """A preset or TOML file with single settings replaced, such as ``learn.waves=20``."""
     path = PRESETS_FOLDER / f"{preset}.toml"
     if not path.is_file():
         path = Path(preset).expanduser()
@@ -186,7 +187,7 @@ def _set_value(table: dict[str, Any], name: str, value: str) -> None:
 
 
 def settings_from_dict(table: Mapping[str, Any]) -> TrainingSettings:
-    """Settings from nested dictionaries, checked."""
+    """Settings from nested dictionaries, validated."""
     given = dict(table)
     for name, kind in SECTIONS.items():
         given[name] = _build(kind, given.get(name, {}), f"{name}.")

@@ -1,4 +1,4 @@
-"""Learning from the window: AdamW on policy and result, a random symmetry for every sample."""
+"""Training on the window of samples: AdamW on policy and result, with random symmetries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = jax.Array
 
 
 class TrainState(NamedTuple):
-    """Everything that learning changes."""
+    """Everything that training changes."""
 
     weights: net.Weights
     running: net.Weights
@@ -29,10 +29,10 @@ class TrainState(NamedTuple):
 
 
 class TrainMetrics(NamedTuple):
-    """Losses of the network, averaged over a lesson."""
+    """Losses of the network, averaged over the steps of a wave."""
 
     policy: Array
-    """Cross-entropy of the policy, less its own entropy."""
+    """Cross-entropy of the policy, minus the entropy of its target."""
     value: Array
     """Cross-entropy of the result."""
     norm: Array
@@ -40,7 +40,7 @@ class TrainMetrics(NamedTuple):
 
 
 TrainSteps = Callable[[TrainState, Samples, Array, Array], tuple[TrainState, TrainMetrics]]
-"""Pupil, window, how many of its rows are filled, key → pupil, marks."""
+"""State, window, number of its filled rows, random key → new state, metrics."""
 
 
 def learning_rate_schedule(settings: LearnSettings) -> Any:
@@ -71,7 +71,7 @@ def _decay_mask(weights: net.Weights) -> Any:
 
 @partial(jax.jit, static_argnums=(0, 1))
 def create_train_state(shape: net.NetShape, settings: LearnSettings, key: Array) -> TrainState:
-    """A new network that has learnt nothing."""
+    """The state of a new network with random weights."""
     weights, running = net.create_weights(shape, key)
     optimiser = make_optimiser(settings).init(weights)
     return TrainState(weights, running, optimiser, jnp.zeros((), jnp.int32))
@@ -94,9 +94,9 @@ def compute_loss(
     (logits, wdl), moved = net.forward_training(weights, running, shape, environment.observe(bouts))
     log = jax.nn.log_softmax(jnp.where(environment.legal(bouts), logits, ILLEGAL_LOGIT))
     chances = samples.chances.astype(jnp.float32)
-    said = jnp.take_along_axis(log, samples.moves.astype(jnp.int32), 1)
+    predicted = jnp.take_along_axis(log, samples.moves.astype(jnp.int32), 1)
     own = jnp.where(chances > 0, jnp.log(jnp.maximum(chances, 1e-9)), 0.0)
-    policy = (chances * jnp.where(chances > 0, own - said, 0.0)).sum(1).mean()
+    policy = (chances * jnp.where(chances > 0, own - predicted, 0.0)).sum(1).mean()
     result = samples.result.astype(jnp.float32)
     value = -(result * jax.nn.log_softmax(wdl)).sum(1).mean()
     return policy + value_weight * value, (moved, policy, value)
@@ -106,46 +106,47 @@ def compute_loss(
 def make_train_steps(
     environment: Environment, shape: net.NetShape, settings: LearnSettings
 ) -> TrainSteps:
-    """A jitted function that makes one lesson's steps."""
+    """A jitted function that runs the training steps of one wave."""
     optimiser = make_optimiser(settings)
 
     def step(
-        pupil: TrainState, window: Samples, filled: Array, key: Array
+        state: TrainState, window: Samples, filled: Array, key: Array
     ) -> tuple[TrainState, TrainMetrics]:
         for_rows, for_turns = jax.random.split(key)
         rows = jax.random.randint(for_rows, (settings.batch,), 0, filled)
         turns = jax.random.randint(for_turns, (settings.batch,), 0, len(environment.cell_images))
         drawn = apply_symmetry(environment, jax.tree.map(lambda x: x[rows], window), turns)
         gradients, (moved, policy, value) = jax.grad(compute_loss, has_aux=True)(
-            pupil.weights, pupil.running, environment, shape, drawn, settings.value_weight
+            state.weights, state.running, environment, shape, drawn, settings.value_weight
         )
-        changes, state = optimiser.update(gradients, pupil.optimiser, pupil.weights)
-        weights = optax.apply_updates(pupil.weights, changes)
-        marks = TrainMetrics(policy, value, gradient_norm(gradients))
-        return TrainState(weights, moved, state, pupil.step + 1), marks
+        changes, optimiser_state = optimiser.update(gradients, state.optimiser, state.weights)
+        weights = optax.apply_updates(state.weights, changes)
+        metrics = TrainMetrics(policy, value, gradient_norm(gradients))
+        return TrainState(weights, moved, optimiser_state, state.step + 1), metrics
 
-    def lesson(
-        pupil: TrainState, window: Samples, filled: Array, key: Array
+    def run_steps(
+        state: TrainState, window: Samples, filled: Array, key: Array
     ) -> tuple[TrainState, TrainMetrics]:
         keys = jax.random.split(key, settings.steps)
-        pupil, marks = jax.lax.scan(lambda p, k: step(p, window, filled, k), pupil, keys)
-        return pupil, jax.tree.map(jnp.mean, marks)
+        state, metrics = jax.lax.scan(lambda p, k: step(p, window, filled, k), state, keys)
+        return state, jax.tree.map(jnp.mean, metrics)
 
     if jax.default_backend() == "cpu":
         return step_by_step(jax.jit(step, donate_argnums=0), settings.steps)
-    return jax.jit(lesson, donate_argnums=0)
+    return jax.jit(run_steps, donate_argnums=0)
 
 
 def step_by_step(step: TrainSteps, steps: int) -> TrainSteps:
-    """A lesson for CPUs, where convolutions inside a compiled loop take fourteen times as long."""
+    """The training steps as separate calls, for CPUs: there, convolutions inside a compiled loop
+    take fourteen times as long."""
 
-    def lesson(
-        pupil: TrainState, window: Samples, filled: Array, key: Array
+    def run_steps(
+        state: TrainState, window: Samples, filled: Array, key: Array
     ) -> tuple[TrainState, TrainMetrics]:
-        all_marks = []
+        all_metrics = []
         for each in jax.random.split(key, steps):
-            pupil, marks = step(pupil, window, filled, each)
-            all_marks.append(marks)
-        return pupil, jax.tree.map(lambda *values: jnp.stack(values).mean(), *all_marks)
+            state, metrics = step(state, window, filled, each)
+            all_metrics.append(metrics)
+        return state, jax.tree.map(lambda *values: jnp.stack(values).mean(), *all_metrics)
 
-    return lesson
+    return run_steps

@@ -1,4 +1,5 @@
-"""A training run: waves of self-play and lessons, with checkpoints, logs and a yardstick."""
+"""A training run: waves of self-play and training steps, with checkpoints, logs and
+measurements."""
 
 from __future__ import annotations
 
@@ -27,14 +28,15 @@ from ludus.learn.train_step import TrainState, create_train_state, make_train_st
 from ludus.workers.pool import WorkerPool
 
 LogCallback = Callable[[dict[str, Any]], None]
-"""Called with the row of the log after each wave."""
+"""Called with the log's row after each wave."""
 NET_FILE = "net.onnx"
 LOG_FILE = "log.jsonl"
 COUNT_NAMES = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
 
 
 class Trainer:
-    """One run in one folder. A new trainer of the same folder continues where it stopped."""
+    """One run in one folder. A new trainer for the same folder resumes where the last one
+    stopped."""
 
     def __init__(
         self, settings: TrainingSettings, folder: Path, pool: WorkerPool | None = None
@@ -64,7 +66,7 @@ class Trainer:
         self._truncate_log()
 
     def run(self, log: LogCallback, until: int | None = None) -> None:
-        """Play and learn until all waves are done, or so many."""
+        """Play and train until all waves, or ``until`` waves, are done."""
         last = min(until or self.settings.learn.waves, self.settings.learn.waves)
         try:
             while self.wave < last:
@@ -85,7 +87,7 @@ class Trainer:
             self.engine.close()
 
     def run_wave(self) -> dict[str, Any]:
-        """Self-play, then a lesson."""
+        """Self-play, then training steps."""
         began = time.perf_counter()
         gated = self.settings.gate.bouts > 0
         samples, tally = self.engine.play(self.best_state if gated else self.train_state, self.wave)
@@ -108,11 +110,11 @@ class Trainer:
     def _learn(self) -> dict[str, Any]:
         filled = self.samples_per_wave * min(self.wave, self.settings.learn.window)
         key = jax.random.fold_in(self.key, self.wave)
-        self.train_state, marks = self.train_steps(
+        self.train_state, metrics = self.train_steps(
             self.train_state, self.window, jnp.asarray(filled), key
         )
         self.counts["steps"] += self.settings.learn.steps
-        losses = {name: round(float(value), 5) for name, value in marks._asdict().items()}
+        losses = {name: round(float(value), 5) for name, value in metrics._asdict().items()}
         if any(value != value for value in losses.values()):
             raise LudusError(
                 f"training diverged in wave {self.wave} (a loss is NaN); try a smaller learn.rate",
@@ -121,12 +123,12 @@ class Trainer:
         return {f"{name}_loss" if name != "norm" else name: v for name, v in losses.items()}
 
     def _gate(self) -> dict[str, Any]:
-        """Let the new network play against the best one; the better goes on."""
+        """Let the new network play against the best one, and continue with the better."""
         gate = self.settings.gate
         style = SearchParameters(simulations=gate.simulations, explore=self.settings.search.explore)
         new, best = (
-            TreeOpponent(self.game, name, style, OnnxNet(self.export_net(who)), seed=self.wave)
-            for name, who in (("new", self.train_state), ("best", self.best_state))
+            TreeOpponent(self.game, name, style, OnnxNet(self.export_net(state)), seed=self.wave)
+            for name, state in (("new", self.train_state), ("best", self.best_state))
         )
         result = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
         decided = result.won + result.lost
@@ -138,9 +140,9 @@ class Trainer:
             self.train_state = kept
         return {"gate": list(result), "taken": taken}
 
-    def export_net(self, pupil: TrainState | None = None) -> bytes:
+    def export_net(self, train_state: TrainState | None = None) -> bytes:
         """The network as an ONNX file."""
-        who = pupil or (self.best_state if self.settings.gate.bouts else self.train_state)
+        state = train_state or (self.best_state if self.settings.gate.bouts else self.train_state)
         about = {
             "game": self.game.name,
             "options": dict(self.settings.options),
@@ -148,10 +150,10 @@ class Trainer:
             "settings": self.settings.as_dict(),
             **{name: round(value) for name, value in self.counts.items()},
         }
-        return export_onnx(who.weights, who.running, self.shape, about)
+        return export_onnx(state.weights, state.running, self.shape, about)
 
     def measure_strength(self) -> dict[str, Any]:
-        """A quick look at the yardstick: random and, for Tablut, alpha-beta of depth 2."""
+        """Measure strength against random moves and, for Tablut, alpha-beta of depth 2."""
         style = sequential_halving_parameters(self.settings.rate_simulations)
         subject = TreeOpponent(self.game, "net", style, OnnxNet(self.export_net()))
         rivals: list[EvaluationOpponent] = [RandomOpponent(self.wave)]
@@ -166,12 +168,12 @@ class Trainer:
             row[f"against {rival.name}"] = measurement.as_row()
         return row
 
-    # What is stored.
+    # Storage
 
     def save(self) -> None:
-        """A checkpoint, and the network beside it."""
+        """Write a checkpoint and the network's file."""
         trees = {
-            "pupil": self.train_state,
+            "train_state": self.train_state,
             "window": self.window,
             **self.engine.checkpoint_arrays(),
         }
@@ -186,7 +188,7 @@ class Trainer:
     def _resume(self) -> None:
         if not (kept := checkpoint.list_checkpoints(self.folder)):
             return
-        trees = {"pupil": self.train_state, "window": self.window, **self._engine_template()}
+        trees = {"train_state": self.train_state, "window": self.window, **self._engine_template()}
         if self.settings.gate.bouts:
             trees["best"] = self.best_state
         read, facts = checkpoint.load(kept[-1], trees)
@@ -198,7 +200,7 @@ class Trainer:
                 f"{self.folder} 中是另一组设置的训练；请换文件夹，或使用 {kept[-1]}/facts.json"
                 f" 中的设置",
             )
-        self.train_state, self.window = read["pupil"], read["window"]
+        self.train_state, self.window = read["train_state"], read["window"]
         self.best_state = read.get("best", self.best_state)
         self.engine.restore(read, facts["engine"])
         self.wave, self.counts = facts["wave"], facts["counts"]

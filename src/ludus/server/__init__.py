@@ -1,1 +1,1 @@
-"""The arena's services: the page with its API, live bouts and human seats."""
+"""The server: the page with its API, accounts, contests, live bouts and human seats."""

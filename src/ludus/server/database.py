@@ -1,4 +1,4 @@
-"""The server's database: opened when it is first needed, read and written."""
+"""The server's database: opened on first use, with one context for reading and one for writing."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from ludus.server.web.errors import Conflict, NotFound
 
 
 class Database:
-    """A SQLite file or a PostgreSQL database, made when it is first needed."""
+    """A SQLite file or a PostgreSQL database, created on first use."""
 
     def __init__(self, address: str) -> None:
         self.address = address
         self._engine: sql.Engine | None = None
         self._lock = threading.Lock()
         self.damage: DatabaseDamaged | None = None
-        """Set once the file was found damaged, for as long as this process lives."""
+        """Set once the file was found to be damaged; stays set while this process runs."""
 
     def exists(self) -> bool:
-        """Whether anything can be in it yet."""
+        """Whether the database has been created."""
         if self._engine is not None or "://" in self.address:
             return True
         return Path(self.address).exists()
 
     def check_usable(self) -> None:
-        """Raise StoreTrouble if it cannot be opened or, where it is not there yet, be made."""
+        """Raise DatabaseUnavailable if the database cannot be opened or created."""
         if self.exists():
             with self.reading():
                 return
@@ -49,10 +49,10 @@ class Database:
     def engine(self) -> sql.Engine:
         with self._lock:
             if self._engine is None:
-                self._engine = self._opened()
+                self._engine = self._open_engine()
             return self._engine
 
-    def _opened(self) -> sql.Engine:
+    def _open_engine(self) -> sql.Engine:
         if "://" not in self.address:
             make_private(Path(self.address).parent)
         return open_database(self.address)
@@ -69,7 +69,8 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
-        """One transaction: all of it or nothing, and nobody else writes meanwhile in SQLite."""
+        """A write transaction, committed as a whole or not at all. On SQLite there is one writer at
+        a time."""
         with self._remember_damage(), translate_database_errors():
             engine = self.engine
         transaction = Session(engine, expire_on_commit=False)
@@ -87,7 +88,7 @@ class Database:
             except exc.IntegrityError:
                 session.rollback()
                 raise Conflict(
-                    "somebody was faster: that is there already", "已存在：有人抢先一步"
+                    "this exists already: another request was faster", "已存在：另一个请求抢先一步"
                 ) from None
             except BaseException:
                 session.rollback()
@@ -95,7 +96,7 @@ class Database:
 
     @contextlib.contextmanager
     def _remember_damage(self) -> Iterator[None]:
-        """Remember that the file turned out to be damaged, wherever that was seen."""
+        """Set ``damage`` if the file turns out to be damaged inside the context."""
         try:
             yield
         except DatabaseDamaged as damage:
@@ -103,16 +104,17 @@ class Database:
             raise
 
     def check_integrity(self) -> None:
-        """Let SQLite look through the whole file; raises StoreDamage. PostgreSQL does so itself."""
+        """Have SQLite check the whole file; raises DatabaseDamaged. PostgreSQL checks its files
+        itself."""
         with self.reading() as session:
             connection = session.connection()
             if connection.dialect.name != "sqlite":
                 return
-            said = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
-        if said != "ok":
+            result = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+        if result != "ok":
             self.damage = DatabaseDamaged(
-                f"the database is damaged ({said}); restore a backup with ludus restore",
-                f"数据库已损坏（{said}）；请用 ludus restore 恢复备份",
+                f"the database is damaged ({result}); restore a backup with ludus restore",
+                f"数据库已损坏（{result}）；请用 ludus restore 恢复备份",
             )
             raise self.damage
 
@@ -123,8 +125,8 @@ class Database:
 
 @contextlib.contextmanager
 def convert_range_errors() -> Iterator[None]:
-    """A number or a word that no database can hold is that of nothing."""
+    """Raise NotFound for a number or text in a request that no database column can hold."""
     try:
         yield
     except (OverflowError, exc.DataError):
-        raise NotFound("there is no such thing", "没有这样的内容") from None
+        raise NotFound("not found", "没有这样的内容") from None

@@ -1,4 +1,4 @@
-"""The page beside other work: opened on a bout that another program plays."""
+"""The page for a bout that another command plays in the same process."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ludus.server.serve import ThreadedServer, find_running_server, listen
 from ludus.server.state import ServerSettings, ServerState
 
 VISITOR_TIMEOUT_S = 60.0
-"""Seconds that the page stays open after the end for somebody to come, if nobody came."""
+"""Seconds that the page stays open after the end of the bout for a first visitor."""
 BROWSER_TIMEOUT_S = 8.0
 """Seconds that the bout waits for the browser that was opened."""
 
 
 def open_browser(url: str) -> bool:
-    """Open a page if there is somebody with a screen to see it."""
+    """Open a page in the browser if there is a screen to show it on; says whether it did."""
     if not has_screen():
         return False
     import webbrowser
@@ -30,7 +30,7 @@ def open_browser(url: str) -> bool:
 
 
 def has_screen() -> bool:
-    """Whether a browser that we open would be seen."""
+    """Whether a browser opened by this process would be visible."""
     if "BROWSER" in os.environ:
         return True
     if sys.platform == "darwin":
@@ -40,7 +40,8 @@ def has_screen() -> bool:
 
 @contextlib.contextmanager
 def open_page(reader: Sequence[str] = ()) -> Iterator[EmbeddedPage]:
-    """The page: of the server that runs already, else of one that runs as long as this lasts."""
+    """The page of the server that already runs in this home, else of one that runs inside the
+    context."""
     if url := find_running_server(ludus_home()):
         yield EmbeddedPage(url, None)
         return
@@ -50,21 +51,21 @@ def open_page(reader: Sequence[str] = ()) -> Iterator[EmbeddedPage]:
 
 
 class EmbeddedPage:
-    """Where people look, and whether they do."""
+    """The address of the page, and whether anybody has it open."""
 
     def __init__(self, url: str, server: ThreadedServer | None) -> None:
         """``server`` is None if another process serves the page."""
         self.url, self.server = url, server
 
     def show(self, path: str) -> None:
-        """Open the browser on a part of the page, and say where it is."""
+        """Print the address of a part of the page and open it in the browser."""
         url = f"{self.url}{quote(path, safe='/?=&')}"
         print(tr(f"watch at {url}", f"观看地址：{url}"), file=sys.stderr, flush=True)
         if open_browser(url) and self.server is not None:
             _wait_until(self.server.has_watchers, BROWSER_TIMEOUT_S)
 
     def wait_for_visitors(self) -> None:
-        """Until whoever looked has left."""
+        """Wait until everybody who had the page open has closed it."""
         if self.server is None:
             return
         if not self.server.was_visited():

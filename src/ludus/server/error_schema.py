@@ -1,4 +1,4 @@
-"""How errors are told to pages and programs."""
+"""How the API represents errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games as the page lists them."""
+"""The games as the API lists them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.game_schemas import GameInfo, GameOption, GameTable, HouseBotInfo
 
 
-def list_games(stable: BotCatalogue) -> list[GameInfo]:
+def list_games(bot_catalogue: BotCatalogue) -> list[GameInfo]:
     """Every game that can be loaded."""
     found = []
     for name in (*names(), *sample_names()):
         try:
-            found.append(describe(get_listed(name), stable))
+            found.append(describe(get_listed(name), bot_catalogue))
         except LudusError:
             continue
     return found
 
 
-def describe(game: Game, stable: BotCatalogue) -> GameInfo:
-    """One game: its options, its clock and the bots that can be played against."""
+def describe(game: Game, bot_catalogue: BotCatalogue) -> GameInfo:
+    """One game: its options, its clock and the bots one can play against."""
     return GameInfo(
         name=game.name,
         title=game.title,
@@ -38,7 +38,10 @@ def describe(game: Game, stable: BotCatalogue) -> GameInfo:
         clock=game.clock,
         practice=not game.turn_source,
         tables=[_describe_table(game.for_players(count)) for count in game.players],
-        bots=[_describe_bot(stable.find(name, game), game) for name in stable.list_names(game)],
+        bots=[
+            _describe_bot(bot_catalogue.find(name, game), game)
+            for name in bot_catalogue.list_names(game)
+        ],
     )
 
 

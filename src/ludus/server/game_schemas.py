@@ -1,4 +1,4 @@
-"""What the API says about the server and its games."""
+"""API schemas: the server and its games."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ class GameInfo(msgspec.Struct):
     options: list[GameOption]
     clock: Clock
     practice: bool
-    """Whether moves can be taken back and the clock be stopped."""
+    """Whether moves can be taken back and the clock can be stopped."""
     tables: list[GameTable]
     bots: list[HouseBotInfo]

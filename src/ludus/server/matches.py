@@ -1,4 +1,4 @@
-"""Matches between bots that somebody started on the page: who may start how many, and stop them."""
+"""Matches between bots, started from the page: limits on their number and length, and stopping."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ludus.server.web.errors import TooManyRequests, not_found, permission_denie
 from ludus.server.web.traffic import TrafficCaller, TrafficLimits
 
 TYPICAL_BOUT_MOVES = 60
-"""Moves of an ordinary bout, to tell in advance how long a match will last at least."""
+"""Moves of a typical bout, for a lower bound of how long a match takes."""
 
 
 def refuse_long_match(bouts: int, delay: float, minutes: int) -> None:
-    """A match that would certainly be cut off is not begun."""
+    """Raise LudusError for a match that would certainly exceed its time limit."""
     expected = bouts * delay * TYPICAL_BOUT_MOVES / 60
     if expected > minutes:
         raise LudusError(
@@ -39,7 +39,8 @@ class Matches:
         self.runner = MatchRunner(limits.matches)
 
     def start(self, spec: MatchSpec, delay: float, owner: TrafficCaller) -> RunningMatch:
-        """Begin a match; TooOften where too many are running, LudusError if it is too long."""
+        """Start a match. Raises TooManyRequests if too many are running, LudusError if it is too
+        long."""
         limits = self.limits
         minutes = owner.pick_limit(limits.match_minutes_guest, limits.match_minutes_account, limits)
         refuse_long_match(len(spec.bouts), delay, minutes)
@@ -50,7 +51,7 @@ class Matches:
         self.running.append(match)
         self.hub.add(
             match.live_bouts[0]
-        )  # so that whoever comes before the first move waits for it
+        )  # so that watchers who come before the first move wait for it
         self.runner.play(match)
         return match
 
@@ -83,7 +84,7 @@ class Matches:
             )
 
     def stop(self, id: str, key: str, owner: TrafficCaller, *, staff: bool) -> RunningMatch:
-        """Stop a match: for the staff, the account that began it, and whoever has its key."""
+        """Stop a match. The staff, the account that started it and holders of its key may."""
         match = next((match for match in self.running if match.id == id and not match.over), None)
         if match is None:
             raise not_found("match", "比赛")

@@ -1,4 +1,4 @@
-"""Links to the page: in notices, in answers of the API and on terminals."""
+"""Links to pages: in notices, API responses and on terminals."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PageRoute = Literal[
     "/challenges/:id",
     "/contests/:id",
 ]
-"""Addresses as the page's router writes them; a test finds each of them there."""
+"""Addresses as the page's router writes them; a test checks that each exists there."""
 
 
 def page_link(

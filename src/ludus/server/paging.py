@@ -1,4 +1,4 @@
-"""Long lists, newest first, a page at a time."""
+"""Paging of long lists, newest rows first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def fetch_rows(
     before: int | None,
     limit: int,
 ) -> tuple[list[Row], int | None]:
-    """A page of a query of rows by their falling ids, and where the following page begins."""
+    """One page of a query, by falling ids, and the ``before`` of the next page (None: this is the
+    last)."""
     if before is not None:
         query = query.where(key < before)
     limit = min(limit, MAX_PAGE_ITEMS)

@@ -1,4 +1,4 @@
-"""Which games this server plays."""
+"""The games that this server offers."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ludus.games.registry import get_listed, names, sample_names
 from ludus.server.web.errors import NotFound
 
 GAMES_CACHE_S = 30.0
-"""Seconds for which it is remembered which games there are."""
+"""Seconds for which the list of games is cached."""
 
 
 def get_playable_game(name: str) -> Game:
-    """A game of this server by its name; never a folder of the machine."""
-    if name not in _games(int(time.monotonic() // GAMES_CACHE_S)):
+    """A game of this server by its name, which is never taken for a folder."""
+    if name not in _list_games(int(time.monotonic() // GAMES_CACHE_S)):
         raise NotFound(f"there is no game {name[:60]!r} here", f"这里没有游戏 {name[:60]!r}")
     return get_listed(name)
 
 
 @functools.lru_cache(1)
-def _games(moment: int) -> frozenset[str]:
-    """Looking for games is slow, and there are seldom new ones."""
+def _list_games(moment: int) -> frozenset[str]:
+    """Cached because looking for games is slow and new ones are rare."""
     return frozenset((*names(), *sample_names()))

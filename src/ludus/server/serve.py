@@ -1,4 +1,4 @@
-"""Runs the server: here until somebody stops it, or in a thread beside other work."""
+"""Runs the server: in the foreground until it is interrupted, or in a thread."""
 
 from __future__ import annotations
 
@@ -31,17 +31,18 @@ PORTS_TRIED = 20
 MAX_WEBSOCKET_FRAME_BYTES = 64 << 10
 """Bytes of a WebSocket frame from a client."""
 ADDRESS_FILE_NAME = "server.json"
-"""Where a server writes its address, in its home; it is locked as long as the server runs."""
+"""The file in the home with the server's address; it is locked while the server runs."""
 
 
-def make_config(arena: ServerState, **rest: Any) -> LimitedServerConfig:
-    """uvicorn as we want it: quiet, and without compression, which costs 300 kB a socket."""
-    proxies = arena.settings.trusted_proxies
+def make_config(server_state: ServerState, **rest: Any) -> LimitedServerConfig:
+    """The uvicorn configuration: quiet, and without compression, which costs 300 kB for each
+    socket."""
+    proxies = server_state.settings.trusted_proxies
     if not logs.is_configured():
         logs.configure("ludus")
     return LimitedServerConfig(
-        make_app(arena),
-        ConnectionLimiter(arena.settings.limits, proxies),
+        make_app(server_state),
+        ConnectionLimiter(server_state.settings.limits, proxies),
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
         ws_max_size=MAX_WEBSOCKET_FRAME_BYTES,
@@ -64,7 +65,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listen(host: str = HOST, port: int | None = None) -> socket.socket:
-    """A socket on that port; without one, on the usual port or the next that is free."""
+    """A listening socket on that port; without one, on the default port or the next free one."""
     ports = range(PORT, PORT + PORTS_TRIED) if port is None else [port]
     for number in ports:
         try:
@@ -86,7 +87,7 @@ def listen(host: str = HOST, port: int | None = None) -> socket.socket:
 
 
 def local_url(listener: socket.socket) -> str:
-    """The address that a person of this machine opens."""
+    """The address that a person at this machine opens."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
@@ -94,25 +95,25 @@ def local_url(listener: socket.socket) -> str:
 
 
 def network_url(listener: socket.socket) -> str:
-    """The address that people of the same network open; empty if there is no network."""
+    """The address that people in the same network open; empty if there is no network."""
     host, port = listener.getsockname()[:2]
     if host not in ("0.0.0.0", "::"):
         return local_url(listener)
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asked.connect(("198.51.100.1", 9))  # sends nothing; tells which way one would go
+            probe.connect(("198.51.100.1", 9))  # sends nothing; selects the outgoing interface
         except OSError:
             return ""
-        return f"http://{asked.getsockname()[0]}:{port}"
+        return f"http://{probe.getsockname()[0]}:{port}"
 
 
 @contextlib.contextmanager
 def publish_address(folder: Path, url: str) -> Iterator[None]:
-    """While this lasts, others find the server of this home."""
+    """Let other commands find the server of this home while the context is open."""
     try:
         make_private(folder)
         file = (folder / ADDRESS_FILE_NAME).open("a+b")
-    except OSError:  # a home that cannot be written has no door
+    except OSError:  # a read-only home: the server cannot be found
         yield
         return
     with file:
@@ -144,7 +145,7 @@ def find_running_server(folder: Path) -> str | None:
 
 
 class Server(uvicorn.Server):
-    """Accepts connections through the gate, and tells when it is up."""
+    """Accepts connections through our own limits, and calls back when it has started."""
 
     def __init__(self, config: LimitedServerConfig, up: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
@@ -155,14 +156,14 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self.loop = asyncio.get_running_loop()
         self.gate.limit_to_descriptors(raise_descriptor_limit())
-        await super().startup([])  # it would accept whatever comes
+        await super().startup([])  # with sockets, it would accept without limits
         if self.started:
             self._gate_task = self.loop.create_task(self.gate.run_periodically())
             listeners = sockets or []
-            self._acceptors = [Acceptor(each, self.gate, self._protocol) for each in listeners]
+            self._acceptors = [Acceptor(each, self.gate, self._make_protocol) for each in listeners]
             self._up()
 
-    def _protocol(self, peer: str) -> LimitedHttpProtocol:
+    def _make_protocol(self, peer: str) -> LimitedHttpProtocol:
         return LimitedHttpProtocol(self.config, self.server_state, self.lifespan.state, peer=peer)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -172,28 +173,28 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def run(arena: ServerState, listener: socket.socket, up: Callable[[], None]) -> None:
-    """Serve until interrupted; ``up`` is called when people can come."""
+def run(server_state: ServerState, listener: socket.socket, up: Callable[[], None]) -> None:
+    """Serve until interrupted; ``up`` is called once the server accepts connections."""
     server = Server(
-        make_config(arena), up
-    )  # refuses a home that is not ours before it writes there
-    with listener, publish_address(arena.folder, local_url(listener)):
+        make_config(server_state), up
+    )  # refuses another user's home before anything is written there
+    with listener, publish_address(server_state.folder, local_url(listener)):
         server.run([listener])
 
 
 class ThreadedServer:
-    """A server in a thread, for a program that does something else meanwhile."""
+    """A server in a thread, for a program that does other work meanwhile."""
 
-    def __init__(self, arena: ServerState, listener: socket.socket) -> None:
-        self.arena = arena
+    def __init__(self, server_state: ServerState, listener: socket.socket) -> None:
+        self.state = server_state
         self.url = local_url(listener)
         self._listener = listener
         self._up = threading.Event()
-        self._server = Server(make_config(arena), self._up.set)
+        self._server = Server(make_config(server_state), self._up.set)
         self._thread = threading.Thread(target=self._run, name="ludus-server", daemon=True)
 
     def _run(self) -> None:
-        with self._listener, publish_address(self.arena.folder, self.url):
+        with self._listener, publish_address(self.state.folder, self.url):
             self._server.run([self._listener])
         self._up.set()
 
@@ -214,16 +215,16 @@ class ThreadedServer:
 
     def has_watchers(self) -> bool:
         """Whether anybody has the page open."""
-        hub = self.arena.hub
-        stages = (*hub.live_bouts.values(), *hub.finished_bouts.values())
-        return bool(hub.list_watchers) or any(stage.watchers for stage in stages)
+        hub = self.state.hub
+        live_bouts = (*hub.live_bouts.values(), *hub.finished_bouts.values())
+        return bool(hub.list_watchers) or any(bout.watchers for bout in live_bouts)
 
     def was_visited(self) -> bool:
-        """Whether anybody has ever had it open."""
-        return self.arena.hub.connections_made > 0
+        """Whether anybody has ever had the page open."""
+        return self.state.hub.connections_made > 0
 
     def wait_until_unwatched(self, seconds: float = 3.0) -> None:
-        """Until nobody has had the page open for some seconds."""
+        """Wait until nobody has had the page open for some seconds."""
         left = time.monotonic()
         while time.monotonic() - left < seconds:
             time.sleep(0.2)

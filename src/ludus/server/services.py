@@ -1,4 +1,4 @@
-"""The services that handlers ask for by name; each gets those it uses, not the whole server."""
+"""The services that handlers receive as dependencies, so that each gets only those it uses."""
 
 from litestar.di import NamedDependency, Provide
 
@@ -20,32 +20,32 @@ InjectedLibrary = NamedDependency[RecordLibrary]
 InjectedBotCatalogue = NamedDependency[BotCatalogue]
 
 
-def _get_site(arena: InjectedState) -> SiteContext:
-    return arena.site
+def _get_site(server_state: InjectedState) -> SiteContext:
+    return server_state.site
 
 
-def _get_database(arena: InjectedState) -> Database:
-    return arena.site.database
+def _get_database(server_state: InjectedState) -> Database:
+    return server_state.site.database
 
 
-def _get_background(arena: InjectedState) -> BackgroundSupervisor:
-    return arena.background
+def _get_background(server_state: InjectedState) -> BackgroundSupervisor:
+    return server_state.background
 
 
-def _get_hub(arena: InjectedState) -> LiveHub:
-    return arena.hub
+def _get_hub(server_state: InjectedState) -> LiveHub:
+    return server_state.hub
 
 
-def _get_rooms(arena: InjectedState) -> Rooms:
-    return arena.rooms
+def _get_rooms(server_state: InjectedState) -> Rooms:
+    return server_state.rooms
 
 
-def _get_library(arena: InjectedState) -> RecordLibrary:
-    return arena.library
+def _get_library(server_state: InjectedState) -> RecordLibrary:
+    return server_state.library
 
 
-def _get_bot_catalogue(arena: InjectedState) -> BotCatalogue:
-    return arena.bot_catalogue
+def _get_bot_catalogue(server_state: InjectedState) -> BotCatalogue:
+    return server_state.bot_catalogue
 
 
 SERVICES = {
@@ -57,4 +57,4 @@ SERVICES = {
     "library": Provide(_get_library, sync_to_thread=False),
     "bot_catalogue": Provide(_get_bot_catalogue, sync_to_thread=False),
 }
-"""By the name under which a handler asks for it."""
+"""By the name of the handler parameter that receives them."""

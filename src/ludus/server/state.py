@@ -1,4 +1,4 @@
-"""What the server keeps while it runs, wired together in one place."""
+"""The services of a running server, created and connected in one place."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ from ludus.server.web.traffic import (
 log = logging.getLogger(__name__)
 
 BOUT_START_POLLS = 30
-"""Tenths of a second that a bout may take to begin, when somebody asks for it."""
+"""Tenths of a second to wait for a bout to begin when its film is requested."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,34 +79,35 @@ class ServerSettings:
     demo: bool = True
     """Whether a demo match of each game is always on."""
     reader: tuple[str, ...] = ()
-    """The program that reads files people open; without one they open none."""
+    """The command that reads uploaded record files; if it is empty, files cannot be opened."""
     extra_bots: tuple[tuple[str, str], ...] = ()
     """Bots besides the house's: pairs of a game and a bot's file."""
     host_names: tuple[str, ...] = ()
-    """Names, besides addresses, under which the server may be asked."""
+    """Host names, besides IP addresses, under which the server may be reached."""
     proxies: tuple[str, ...] = ()
-    """Addresses and networks of proxies, whose word about who asks is taken."""
+    """Addresses and networks of proxies whose forwarded client addresses are trusted."""
     limits: TrafficLimits = DEFAULT_LIMITS
-    """How much anybody may use of the server."""
+    """How much each caller may use of the server."""
     database: str = ""
     """Where accounts and contests are kept; by default a file in the server's home."""
     jobs: int = 0
-    """Bouts of the club that are played at once; 0: none are played here."""
+    """How many bouts of ladders and contests are played at once; 0: none are played here."""
     cluster: Cluster | None = None
     """A cluster that plays them instead."""
     allow_plain: bool = False
-    """Take uploads even where jails are weak."""
+    """Whether uploads are accepted even where the jail is weak."""
     log: str = ""
     """A file to which every request is written as a line of JSON; ``-`` is stderr."""
 
     @property
     def trusted_proxies(self) -> tuple[str, ...]:
-        """Where none is named: this machine's, if the server has a name, else none."""
+        """The configured proxies; if there are none and the server has a host name, this machine's
+        own."""
         return self.proxies or (("127.0.0.1", "::1") if self.host_names else ())
 
 
 class ServerState:
-    """The services behind the page: records, bouts under way, rooms, uploads."""
+    """The services behind the page and the API: records, bouts under way, rooms, uploads."""
 
     def __init__(self, settings: ServerSettings | None = None, folder: Path | None = None) -> None:
         self.settings = settings or ServerSettings()
@@ -146,28 +147,28 @@ class ServerState:
         self._levels: tuple[JailLevel, ...] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    # The club
+    # Accounts and the background process
 
     def start_background(self) -> None:
-        """There is an account now, so there is something to do for the office."""
+        """Start the background process, which is needed as soon as there is an account."""
         if self.settings.jobs or self.settings.cluster:
             self.background.start()
 
     def _close_home(self) -> None:
-        """Nobody else on this machine reads what is kept here; say so where they could."""
+        """Close the home to other users of this machine, and log what was open to them."""
         database = Path(self.site.database.address)
         files = [Path(f"{database}{suffix}") for suffix in ("", "-wal", "-shm")]
-        with contextlib.suppress(OSError):  # a home that cannot be written to
+        with contextlib.suppress(OSError):  # the home is read-only
             closed = close_home(self.folder, *files)
             for path in closed:
                 if self.folder in path.parents and self.folder not in closed:
-                    continue  # nobody could get there
+                    continue  # the closed home kept others out already
                 log.warning(tr("closed %s to other users", "已禁止其他用户访问 %s"), path)
 
     def _open_site(self) -> None:
         self._close_home()
         if self.site.has_no_accounts():
-            _ = self.site.first_account.code  # written for whoever may read it
+            _ = self.site.first_account.code  # creates the file with the code
             return
         self.site.first_account.delete_code()
         if not self.settings.allow_plain:
@@ -176,21 +177,22 @@ class ServerState:
         self.start_background()
 
     def wake_background(self) -> None:
-        """There is something new to be checked or played."""
+        """Tell the background process that there is something new to check or play."""
         self.background.wake()
 
     def notify_contest_changed(self, contest_id: int) -> None:
-        """Tell whoever looks at a contest; from any thread."""
+        """Notify everybody who watches a contest's page. May be called from any thread."""
         self._handle_background_message({"type": "contest", "id": contest_id})
 
-    def _handle_background_message(self, said: Mapping[str, Any]) -> None:
-        """What the office tells, in its thread."""
-        tell = {
+    def _handle_background_message(self, message: Mapping[str, Any]) -> None:
+        """Pass a message of the background process on to the notifier. Runs in the supervisor's
+        thread."""
+        mark = {
             "contest": self.notifier.mark_contest_changed,
             "version": self.notifier.mark_version_changed,
-        }.get(said["type"])
-        if tell is not None:
-            self._call_in_loop(tell, said["id"])
+        }.get(message["type"])
+        if mark is not None:
+            self._call_in_loop(mark, message["id"])
 
     def _receive_local_update(self, update: LiveUpdate) -> None:
         self._call_in_loop(self.streams.receive, self.live_films, update)
@@ -205,29 +207,30 @@ class ServerState:
                 self._call_in_loop(self.streams.receive, self.background, update)
 
     def _call_in_loop(self, function: Callable[..., None], *given: Any) -> None:
-        """From any thread; nothing while the services do not run."""
+        """Call a function in the event loop, from any thread; does nothing while the services do
+        not run."""
         if self._loop is not None:
             call_in_loop(self._loop, function, *given)
 
     def refresh_live_access(self) -> None:
-        """A contest may be shown to others, or later, from now on."""
+        """Apply a change of who may see a contest's live bouts, or how late."""
         self.live_access.forget()
         self.live_films.refresh_access()
         self.background.wake()
 
-    def refuse_guests(self, viewer: Identity) -> None:
-        """Where the organiser says so, only who has an account may play."""
+    def refuse_guests(self, identity: Identity) -> None:
+        """Raise ``login_required`` for guests where the site's settings let only accounts play."""
         if (
-            not viewer.is_logged_in
+            not identity.is_logged_in
             and self.site.database.exists()
             and not self.site.settings.guests
         ):
             raise login_required()
 
-    def identify_caller(self, viewer: Identity, address: str) -> TrafficCaller:
-        """As whom somebody is counted; where nobody has an account, the machine's own people may
-        do as much as the staff."""
-        return identify_caller(viewer, address, own_machine=self.is_single_user)
+    def identify_caller(self, identity: Identity, address: str) -> TrafficCaller:
+        """The caller under whom a request is counted. As long as there are no accounts, people at
+        this machine have the limits of the staff."""
+        return identify_caller(identity, address, own_machine=self.is_single_user)
 
     @property
     def is_single_user(self) -> bool:
@@ -235,33 +238,33 @@ class ServerState:
         return self.settings.loopback and not self.site.database.exists()
 
     def _strip_private_traces(self, record: Record) -> Record:
-        """A record without what bots said when they failed, where others than their owner come."""
+        """A record without the bots' error output, unless the server has a single user."""
         return record if self.is_single_user else remove_traces(record)
 
-    def find_bot(self, viewer: Identity, word: str | int, game: Game) -> BotSource:
-        """A bot for a room: the house's, one the server was started with, or one of the club."""
+    def find_bot(self, identity: Identity, word: str | int, game: Game) -> BotSource:
+        """A bot for a room: a house bot, one the server was started with, or an uploaded one."""
         if isinstance(word, str) and not word.isdecimal():
             return self.bot_catalogue.find(word, game)
-        viewer.require_login()
+        identity.require_login()
         with self.site.database.reading() as session:
-            found = entrants.resolve_bot(session, viewer, word, game)
+            found = entrants.resolve_bot(session, identity, word, game)
             assert found.bot is not None and found.version is not None
             name, version_id = f"{found.bot.name} #{found.version.number}", found.version.id
         self.refuse_uploads()
         return self.version_files.source(version_id, name, game)
 
-    def mark_guest_name(self, viewer: Identity, name: str) -> str:
-        """A name that somebody typed for a seat; marked where it looks like an account's that is
-        not theirs, for whoever sits there also talks by it."""
+    def mark_guest_name(self, identity: Identity, name: str) -> str:
+        """A name typed for a seat, marked as a guest's if it can be mistaken for an account of
+        another person: it is also shown beside chat messages."""
         if not name or not self.site.database.exists():
             return name
         with self.site.database.reading() as session:
-            taken = users.is_confusable_name(session, name, viewer.id)
-        taken |= not viewer.staff and names.claims_staff_role(name)
+            taken = users.is_confusable_name(session, name, identity.id)
+        taken |= not identity.staff and names.claims_staff_role(name)
         return f"{name} {tr('(guest)', '（访客）')}" if taken else name
 
     def refuse_uploads(self) -> None:
-        """Strangers' programs need a jail that holds."""
+        """Raise ``Forbidden`` where the jail is too weak to run strangers' programs."""
         wanted = JailLevel(self.site.settings.jail or JailLevel.USERNS)
         if self.settings.allow_plain and wanted is not JailLevel.STRONG:
             return
@@ -278,7 +281,7 @@ class ServerState:
 
     @contextlib.asynccontextmanager
     async def run_services(self) -> AsyncIterator[None]:
-        """Everything that goes on by itself, for as long as this lasts."""
+        """Run all periodic tasks and threads of the server while the context is open."""
         self._loop = asyncio.get_running_loop()
         await asyncio.to_thread(temp_folders.sweep_temp_folders)
         await asyncio.to_thread(self._open_site)
@@ -299,13 +302,13 @@ class ServerState:
             await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
-        """Wait for the threads; the loop goes on meanwhile, for they talk to it."""
+        """Close the services and wait for their threads; they still need the running event loop."""
         films = (self.journals, self.live_films)
         for service in (self.demos, self.rooms, self.matches, *films, self.background, self.site):
             service.close()
 
     def save(self, record: Record, name: str | None = None) -> str | None:
-        """Keep a record; its id, or None if it cannot be written."""
+        """Save a record; gives its id, or None if it cannot be written."""
         name = name or record_files.make_stem(record.game, [bot.name for bot in record.bots])
         with contextlib.suppress(LudusError):
             data = pack(self._strip_private_traces(record))
@@ -314,30 +317,31 @@ class ServerState:
         return None
 
     def find_saved_name(self, id: str) -> str | None:
-        """The name of the saved record of an id; a bout under way becomes a record in the end."""
+        """The name under which the record of a bout was saved, or None; journals are found by their
+        id, too."""
         return next((n for n in (id, record_name(id)) if self.library.find_path(n)), None)
 
-    async def load_seat_film(self, id: str, seat: int, viewer: Identity = ANONYMOUS) -> bytes:
-        """The packed film of a bout that is over, as it was seen on a seat."""
-        record = await asyncio.to_thread(self.load_record, id, viewer)
+    async def load_seat_film(self, id: str, seat: int, identity: Identity = ANONYMOUS) -> bytes:
+        """The gzipped film of a finished bout as one seat saw it."""
+        record = await asyncio.to_thread(self.load_record, id, identity)
         if seat >= len(record.bots):
             raise unknown_bout(id)
         film = await asyncio.to_thread(make_film, record, id, seat=seat)
         return await asyncio.to_thread(gzip.compress, film.encode(), 6)
 
-    async def load_film(self, id: str, viewer: Identity = ANONYMOUS) -> bytes:
-        """The packed film of an id: saved, under way or just over."""
+    async def load_film(self, id: str, identity: Identity = ANONYMOUS) -> bytes:
+        """The gzipped film of a bout: saved, under way or just over."""
         if self._is_stored_bout(id):
-            return await asyncio.to_thread(self._load_stored_film, id, viewer)
-        stage = await self.find_live_bout(id)
-        if stage is not None:
-            contest_id = stage.info.contest_id
-            await asyncio.to_thread(self.live_access.require_visible, contest_id, viewer)
-        if stage is not None and (stage.ended_at is None or not self.find_saved_name(id)):
-            stage.film_requested_at = time.monotonic()
+            return await asyncio.to_thread(self._load_stored_film, id, identity)
+        live_bout = await self.find_live_bout(id)
+        if live_bout is not None:
+            contest_id = live_bout.info.contest_id
+            await asyncio.to_thread(self.live_access.require_visible, contest_id, identity)
+        if live_bout is not None and (live_bout.ended_at is None or not self.find_saved_name(id)):
+            live_bout.film_requested_at = time.monotonic()
             with self.streams.watch(id):
-                if await self._wait_for_start(stage):
-                    data = stage.film.encode()
+                if await self._wait_for_start(live_bout):
+                    data = live_bout.film.encode()
                     return await asyncio.to_thread(gzip.compress, data, 6)
         packed = await asyncio.to_thread(self._load_local_film, id)
         if packed is None:
@@ -345,50 +349,52 @@ class ServerState:
         return packed
 
     async def list_live_bouts(self) -> list[BoutSummary]:
-        """The bouts under way, with those that begin to be filmed because somebody asks."""
+        """The bouts under way, including those whose filming starts because of this request."""
         with self.streams.watch():
             await self.streams.wait_for_answers()
             return self.hub.list_bouts()
 
     async def find_live_bout(self, id: str) -> LiveBout | None:
-        """The bout under way (or just over) of an id, even if it began this very moment."""
+        """The bout under way (or just over) with an id, even if it began a moment ago."""
         if (found := self.hub.find(id)) is not None:
             return found
         if await asyncio.to_thread(self.journals.open_new, id):
             await self.streams.wait_for_answers()
         return self.hub.find(id)
 
-    async def _wait_for_start(self, stage: LiveBout) -> bool:
-        """Wait a little for the film of a bout, which may be just about to begin."""
+    async def _wait_for_start(self, live_bout: LiveBout) -> bool:
+        """Wait up to ``BOUT_START_POLLS`` tenths of a second until the bout has a film."""
         await self.streams.wait_for_answers()
         for _ in range(BOUT_START_POLLS):
-            if stage.films or self.hub.find(stage.id) is not stage:
+            if live_bout.films or self.hub.find(live_bout.id) is not live_bout:
                 break
             await asyncio.sleep(0.1)
-        return bool(stage.films)
+        return bool(live_bout.films)
 
     def _is_stored_bout(self, id: str) -> bool:
-        """A record of this machine may happen to be called like a film of the club."""
+        """Whether an id is that of a bout in the database. A local record may have a name of the
+        same form, and then counts as the local record."""
         return (
             played_bouts.is_stored_film_id(id)
             and self.hub.find(id) is None
             and not self.find_saved_name(id)
         )
 
-    def _load_stored_film(self, id: str, viewer: Identity) -> bytes:
-        """Of a bout of the club, if they may see it."""
-        data, match = self._load_stored_record(id, viewer)
+    def _load_stored_film(self, id: str, identity: Identity) -> bytes:
+        """The gzipped film of a bout in the database; raises NotFound if ``identity`` may not see
+        it."""
+        data, match = self._load_stored_record(id, identity)
         key = (id, match and match.of)
         return self.library.film_cache.get_or_create(
             key, lambda: make_film(unpack(data, id), id, "record", match).encode()
         )
 
-    def _load_stored_record(self, id: str, viewer: Identity) -> tuple[bytes, MatchPlace | None]:
+    def _load_stored_record(self, id: str, identity: Identity) -> tuple[bytes, MatchPlace | None]:
         if not self.site.database.exists():
             raise unknown_bout(id)
         with self.site.database.reading() as session:
             return played_bouts.read_packed_record(
-                session, id, viewer
+                session, id, identity
             ), played_bouts.find_match_neighbours(session, id)
 
     def _load_local_film(self, id: str) -> bytes | None:
@@ -396,10 +402,10 @@ class ServerState:
             return self.library.load_film(name)
         return self.uploads.load_film(id)
 
-    def load_record(self, id: str, viewer: Identity = ANONYMOUS) -> Record:
-        """The record behind an id, or a LudusError."""
+    def load_record(self, id: str, identity: Identity = ANONYMOUS) -> Record:
+        """The record of a bout; raises NotFound if there is none that ``identity`` may see."""
         if self._is_stored_bout(id):
-            return unpack(self._load_stored_record(id, viewer)[0], id)
+            return unpack(self._load_stored_record(id, identity)[0], id)
         if (name := self.find_saved_name(id)) and (record := self.library.read_record(name)):
             return self._strip_private_traces(record)
         if opened := self.uploads.find(id):
@@ -407,23 +413,27 @@ class ServerState:
         raise unknown_bout(id)
 
     async def load_beginning(
-        self, id: str, step: int, viewer: Identity = ANONYMOUS
+        self, id: str, step: int, identity: Identity = ANONYMOUS
     ) -> BoutBeginning:
-        """The first steps of a film, to be played on from."""
-        film = msgspec.json.decode(gzip.decompress(await self.load_film(id, viewer)), type=FilmData)
+        """The first ``step`` moves of a film, from which a new bout can be played on."""
+        film = msgspec.json.decode(
+            gzip.decompress(await self.load_film(id, identity)), type=FilmData
+        )
         if not film.can["continue"] or film.seed is None:
-            raise LudusError("this bout cannot be played on", "这一局不能从中途继续")
+            raise LudusError(
+                "this bout cannot be continued from one of its positions", "这一局不能从中途继续"
+            )
         if step > len(film.steps):
             raise LudusError(
-                f"the bout has {len(film.steps)} steps, there is no step {step}",
+                f"the bout has {len(film.steps)} steps; there is no step {step}",
                 f"这一局共 {len(film.steps)} 步，没有第 {step} 步",
             )
         plies = [each.moves for each in film.steps[:step]]
         return BoutBeginning(film.game["name"], film.options, film.seed, plies)
 
-    async def load_position(self, id: str, step: int, viewer: Identity = ANONYMOUS) -> Position:
-        """The position of a film after a step."""
-        begun = await self.load_beginning(id, step, viewer)
+    async def load_position(self, id: str, step: int, identity: Identity = ANONYMOUS) -> Position:
+        """The position of a film after ``step`` steps."""
+        begun = await self.load_beginning(id, step, identity)
         return await asyncio.to_thread(_replay_beginning, begun)
 
 
@@ -436,19 +446,19 @@ def _replay_beginning(begun: BoutBeginning) -> Position:
 
 
 InjectedState = NamedDependency[ServerState]
-"""The arena, as the application gives it to its handlers."""
+"""The server's services, as handlers get them."""
 InjectedIdentity = NamedDependency[Identity]
-"""Whoever asks, given in the same way."""
+"""Who sends the request, as handlers get it."""
 
 
 class FilmDataStep(msgspec.Struct):
-    """What is read of a film's step."""
+    """The part of a film's step that is needed to continue from it."""
 
     moves: dict[int, str]
 
 
 class FilmData(msgspec.Struct):
-    """What is read of a film to play on from it."""
+    """The part of a film that is needed to continue from it."""
 
     game: dict[str, Any]
     options: dict[str, Any]

@@ -7,7 +7,7 @@ export interface Text {
   zh: string;
 }
 
-/** Who asks, and what the page must send with every change. */
+/** The account of the request, and the token that the page must send with every change. */
 export interface AccountInfo {
   user: UserInfo | null;
   csrf: string;
@@ -17,18 +17,18 @@ export interface AccountInfo {
   open: OpenDoors;
 }
 
-/** How many people were told. */
+/** How many people were notified. */
 export interface AnnouncedTo {
   people: number;
 }
 
-/** Words to everybody or to a class. */
+/** A message to everybody or to a class. */
 export interface Announcement {
   text: string;
   to?: "all" | number;
 }
 
-/** A move is wanted from the person on a seat. */
+/** A person is asked for a move. */
 export interface AskMessage {
   type: "ask";
   n: number;
@@ -39,7 +39,7 @@ export interface AskMessage {
   limit: number | null;
 }
 
-/** Something that the staff did. */
+/** An action of the staff. */
 export interface AuditLine {
   id: number;
   at: string;
@@ -48,13 +48,13 @@ export interface AuditLine {
   detail: Record<string, unknown>;
 }
 
-/** A page of what the staff did. */
+/** A page of the audit log. */
 export interface AuditPage {
   items: AuditLine[];
   next: number | null;
 }
 
-/** A version against many. */
+/** A version against many opponents. */
 export interface BatchTestRequest {
   version: number;
   against: (number | string)[];
@@ -119,14 +119,14 @@ export interface BoardZone {
   owner?: number | null;
 }
 
-/** What an owner changes. */
+/** Changes of a bot by its owner. */
 export interface BotChange {
   name?: string | null;
   about?: string | null;
   current?: number | null;
 }
 
-/** A bot; for its owner with all its versions, for others with that of the ladder. */
+/** A bot; its owner gets all its versions, others that of the ladder. */
 export interface BotInfo {
   id: number;
   name: string;
@@ -141,7 +141,7 @@ export interface BotInfo {
   made: string;
 }
 
-/** Which bot. */
+/** Identifies a bot. */
 export interface BotLink {
   id: number;
   name: string;
@@ -197,7 +197,7 @@ export interface BoutPlayer {
   fault?: FaultInfo;
 }
 
-/** A bout in a few words, for lists. */
+/** A short description of a bout, for lists. */
 export interface BoutSummary {
   id: string;
   kind: "file" | "live" | "record" | "room";
@@ -214,7 +214,7 @@ export interface BoutSummary {
   file?: string;
 }
 
-/** A match of a bracket. Of its players null is not known yet, and empty a bye. */
+/** A match of a bracket. A player that is null is not known yet; an empty one is a bye. */
 export interface BracketMatch {
   key: string;
   title: Text;
@@ -266,7 +266,7 @@ export interface ChallengePage {
   next: number | null;
 }
 
-/** Bouts between bots. */
+/** Bouts between chosen bots. */
 export interface ChallengeRequest {
   game: string;
   bots: (number | string)[];
@@ -276,18 +276,18 @@ export interface ChallengeRequest {
   seed?: number | null;
 }
 
-/** There is something new to read about a contest, a challenge or a ladder. */
+/** A contest, a challenge or a ladder has changed and can be read again. */
 export interface ChangedMessage {
   type: "changed";
 }
 
-/** A person after a change by the organiser. */
+/** An account after a change by the organiser. */
 export interface ChangedUser {
   user: UserInfo;
   code?: string;
 }
 
-/** Somebody in the room says something. */
+/** A chat message in the room. */
 export interface ChatMessage {
   type: "said";
   who: string;
@@ -295,13 +295,14 @@ export interface ChatMessage {
   at: string;
 }
 
-/** A bout of a check, as its findings refer to it by number. */
+/** A bout of a check; findings refer to it by number. */
 export interface CheckedBout {
   title: Text;
   film: string | null;
 }
 
-/** What a person's page sends; ``move``, ``say`` and ``pause`` have a field of their own. */
+/** A message from a person's page; ``move``, ``say`` and ``pause`` each have a field of their
+    own. */
 export interface ClientMessage {
   type: string;
   n?: number;
@@ -319,7 +320,7 @@ export interface Clock {
   patience: number;
 }
 
-/** Who takes part in a contest: a person's bot, or one of the house. */
+/** An entrant of a contest: an uploaded bot or a house bot. */
 export interface ContestEntrant {
   id: number;
   name: string;
@@ -367,7 +368,7 @@ export interface ContestInfo {
   bouts_total: number | null;
 }
 
-/** Where a bout was played: in a contest, a challenge, a test or on a ladder. */
+/** The contest, challenge, test or ladder of a bout. */
 export interface ContestLink {
   id: number;
   kind: string;
@@ -380,7 +381,7 @@ export interface ContestPage {
   next: number | null;
 }
 
-/** A contest, or what is changed about it; what is left out stays as it is. */
+/** A contest, or changes of one; fields that are left out do not change. */
 export interface ContestRequest {
   title?: string | null;
   game?: string | null;
@@ -403,7 +404,7 @@ export interface ContestRequest {
   about?: string | null;
 }
 
-/** How a contest stands. */
+/** The standings of a contest. */
 export interface ContestTables {
   tables: StandingsInfo[];
   standings: StandingsInfo | null;
@@ -413,27 +414,27 @@ export interface ContestTables {
   round?: number;
 }
 
-/** Everybody against everybody. */
+/** Results of all entrants against each other. */
 export interface CrosstableInfo {
   names: string[];
   points: Record<string, number>;
   cells: Record<string, [number, number, number]>;
 }
 
-/** Bytes. */
+/** Sizes in bytes. */
 export interface DiskUse {
   free: number;
   total: number;
   database: number;
 }
 
-/** Who, and why. */
+/** The entrant and the reason. */
 export interface DisqualifyRequest {
   entrant: number;
   why: string;
 }
 
-/** What was asked for has been done. */
+/** The request was carried out. */
 export interface Done {
   ok: true;
 }
@@ -460,7 +461,7 @@ export interface ErrorDetail {
   zh: string;
 }
 
-/** Something was refused, or cannot go on. */
+/** A request was refused, or the connection cannot continue. */
 export interface ErrorMessage {
   type: "error";
   error: ErrorDetail;
@@ -587,7 +588,7 @@ export interface FormatInfo {
   settings: SettingInfo[];
 }
 
-/** A format of contests in words. */
+/** The texts of a contest format. */
 export interface FormatText {
   name: Text;
   summary: Text;
@@ -639,7 +640,7 @@ export interface GameTitle {
   title: Text;
 }
 
-/** Whoever played the bout has ended; it cannot go on. */
+/** The program that played the bout has ended; the bout cannot continue. */
 export interface GoneMessage {
   type: "gone";
 }
@@ -654,7 +655,7 @@ export interface GroupInfo {
   people?: UserInfo[];
 }
 
-/** Whether all is well, and what each check says: ``ok`` or what is wrong. */
+/** Whether all checks passed, and each check's result: ``ok`` or what is wrong. */
 export interface HealthReport {
   ok: boolean;
   checks: Record<string, string>;
@@ -666,14 +667,14 @@ export interface HouseBotInfo {
   description: Text;
 }
 
-/** A move is not allowed; the question comes again. */
+/** A move was refused; the question is repeated. */
 export interface IllegalMessage {
   type: "illegal";
   move: string;
   why: Text;
 }
 
-/** A code that lets one in. */
+/** The code of a team or class. */
 export interface JoinRequest {
   code: string;
 }
@@ -685,7 +686,7 @@ export interface KeyGesture {
   move: string;
 }
 
-/** A bot on a ladder; one of the house has no id. */
+/** A bot on a ladder; a house bot has no id. */
 export interface LadderBot {
   id: number | null;
   name: string;
@@ -727,7 +728,7 @@ export interface LadderSummary {
   leader: LadderRow | null;
 }
 
-/** Which bot; by default whichever one has entered. */
+/** The bot to withdraw; by default the one that you entered. */
 export interface LeaveRequest {
   bot?: number | null;
 }
@@ -744,7 +745,7 @@ export interface Login {
   password: string;
 }
 
-/** Load averages of 1, 5 and 15 minutes. */
+/** Load averages over 1, 5 and 15 minutes. */
 export interface MachineLoad {
   average: number[];
   cores: number | null;
@@ -774,13 +775,13 @@ export interface NameRequest {
   name: string;
 }
 
-/** An account that a class list made. */
+/** An account created from a class list. */
 export interface NewAccount {
   name: string;
   code: string;
 }
 
-/** What a token is for, what it may do, and for how many days. */
+/** The purpose, the scopes and the lifetime in days of a new token. */
 export interface NewToken {
   label?: string;
   scopes?: ("admin" | "play" | "read" | "upload")[];
@@ -793,7 +794,7 @@ export interface NextMessage {
   id: string;
 }
 
-/** Something that a person is told. */
+/** A notification for a person. */
 export interface NoticeInfo {
   id: number;
   at: string;
@@ -825,7 +826,7 @@ export interface OpenDoors {
   register: boolean;
 }
 
-/** What became of the files that were opened. */
+/** The results of opening files. */
 export interface OpenedFilms {
   films: BoutSummary[];
   errors: FileError[];
@@ -837,7 +838,7 @@ export interface OpenedRoom {
   seats: SeatKey[];
 }
 
-/** Whose a bot is: a person's, a team's, or the house's. */
+/** The owner of a bot: a person, a team, or the house. */
 export interface OwnerInfo {
   kind: "house" | "team" | "user";
   id: number | null;
@@ -845,7 +846,7 @@ export interface OwnerInfo {
   shown?: string;
 }
 
-/** The old one and a new one. */
+/** The old password and a new one. */
 export interface PasswordChange {
   old: string;
   new: string;
@@ -857,7 +858,7 @@ export interface PasswordReset {
   new: string;
 }
 
-/** A new password is set for the person of this name. */
+/** A new password was set for the person with this name. */
 export interface PasswordResetDone {
   name: string;
   ok: true;
@@ -869,7 +870,7 @@ export interface PauseMessage {
   on: boolean;
 }
 
-/** An entrant: a person's bot, or one of the house, which has no id. */
+/** An entrant: an uploaded bot, or a house bot, which has no id. */
 export interface PlayerInfo {
   name: string;
   bot?: BotLink;
@@ -887,7 +888,7 @@ export interface PresenceMessage {
   seats: SeatPresence[];
 }
 
-/** A real event as settings. */
+/** A preset: the settings of a real event. */
 export interface PresetInfo {
   name: string;
   title: Text;
@@ -895,20 +896,20 @@ export interface PresetInfo {
   settings: Record<string, unknown>;
 }
 
-/** What people say about themselves. */
+/** A person's own description of themselves. */
 export interface ProfileChange {
   shown?: string | null;
   email?: string | null;
   language?: "" | "en" | "zh" | null;
 }
 
-/** Versions to be checked, and contests, ladders and challenges under way. */
+/** Versions waiting for their check, and contests, ladders and challenges under way. */
 export interface QueueLengths {
   checks: number;
   contests: number;
 }
 
-/** What a bot was worth at a moment. */
+/** A bot's rating at one time. */
 export interface RatingPoint {
   at: string;
   elo: number;
@@ -927,7 +928,7 @@ export interface Registration {
   invitation?: string;
 }
 
-/** What is to be played again, and why. */
+/** Which bouts to play again, and the reason. */
 export interface RejudgeRequest {
   why: string;
   match?: string | null;
@@ -952,7 +953,7 @@ export interface RoomInfo {
   watchers: number;
 }
 
-/** A bout in which people sit on seats. */
+/** A bout with people on its seats. */
 export interface RoomRequest {
   seats: SeatRequest[];
   game?: string;
@@ -970,7 +971,7 @@ export interface RosterError {
   why: Text;
 }
 
-/** What became of the lines of a class list. */
+/** The results of importing a class list. */
 export interface RosterReport {
   created: NewAccount[];
   joined: string[];
@@ -984,7 +985,7 @@ export interface SavedMessage {
   id: string;
 }
 
-/** Why a seat was stopped, as everybody may know it. */
+/** Why a seat was stopped, as the public may see it. */
 export interface SeatFaultInfo {
   seat: number;
   kind: FaultKind;
@@ -992,7 +993,7 @@ export interface SeatFaultInfo {
   move?: string;
 }
 
-/** A seat of a new room; a person's comes with the token that opens it. */
+/** A seat of a new room; a person's has the token that opens it. */
 export interface SeatKey {
   seat: number;
   kind: "bot" | "human" | "open" | "remote";
@@ -1000,14 +1001,14 @@ export interface SeatKey {
   link?: string;
 }
 
-/** On which seat of a room one sits; null: one looks on. */
+/** The seat of a room that the receiver has; null: it is a spectator. */
 export interface SeatMessage {
   type: "seat";
   seat: number | null;
   practice: boolean;
 }
 
-/** What a bot printed in a bout, and its traceback. */
+/** A bot's output in a bout, and its traceback. */
 export interface SeatOutput {
   stdout: string;
   stderr: string;
@@ -1023,7 +1024,7 @@ export interface SeatPresence {
   connected: boolean;
 }
 
-/** A person, a bot, an open seat for whoever comes, or a program elsewhere. */
+/** The player of a seat: a person, a bot, an open seat for anybody, or a remote program. */
 export interface SeatRequest {
   kind: "bot" | "human" | "open" | "remote";
   name?: string;
@@ -1047,7 +1048,7 @@ export interface SettingInfo {
   help: Text;
 }
 
-/** A setting of contests in words. */
+/** The texts of a contest setting. */
 export interface SettingText {
   title: Text;
   choices: Record<string, Text>;
@@ -1057,7 +1058,7 @@ export interface SettingText {
 /** How a finding is to be taken. */
 export type Severity = "fine" | "note" | "odd" | "wrong";
 
-/** Two submissions that look alike. */
+/** Two similar submissions. */
 export interface SimilarSubmissions {
   a: Submission;
   b: Submission;
@@ -1065,7 +1066,7 @@ export interface SimilarSubmissions {
   where: [string, number, string, number][];
 }
 
-/** How many there are. */
+/** Numbers of accounts, bots and so on. */
 export interface SiteCounts {
   users: number;
   bots: number;
@@ -1073,7 +1074,7 @@ export interface SiteCounts {
   bouts: number;
 }
 
-/** The state of everything. */
+/** The state of the site. */
 export interface SiteOverview {
   queue: QueueLengths;
   workers: WorkerUse;
@@ -1085,7 +1086,7 @@ export interface SiteOverview {
   ladders: LadderSummary[];
 }
 
-/** Every setting of the club with what it is at first. */
+/** Every setting of the site with its default. */
 export interface SiteSettings {
   register: boolean;
   guests: boolean;
@@ -1143,7 +1144,7 @@ export interface StartedMatch {
   key: string;
 }
 
-/** A program that a new bot may begin with. */
+/** A program that a new bot may start from. */
 export interface StarterKit {
   name: string;
   dialect: string;
@@ -1156,14 +1157,14 @@ export interface StarterKits {
   languages: StarterKit[];
 }
 
-/** One step more; ``n`` counts from 1. */
+/** One more step; ``n`` counts from 1. */
 export interface StepMessage {
   type: "step";
   n: number;
   step: FilmStep;
 }
 
-/** To stop a match. */
+/** Identifies who may stop a match. */
 export interface StopRequest {
   key?: string;
 }
@@ -1173,13 +1174,13 @@ export interface StoppedMatch {
   match: string;
 }
 
-/** Bytes of a person's versions, and how many there may be. */
+/** Bytes of a person's versions, and the limit. */
 export interface StorageUse {
   used: number;
   most: number;
 }
 
-/** A version that somebody handed in. */
+/** An uploaded version, in a comparison. */
 export interface Submission {
   version: VersionLink;
   bot: BotLink;
@@ -1214,7 +1215,7 @@ export interface TeamMember {
   captain: boolean;
 }
 
-/** An opponent in a batch test, seen from the version under test. */
+/** An opponent in a batch test, from the point of view of the tested version. */
 export interface TestedOpponent {
   name: string;
   bot?: BotLink;
@@ -1234,7 +1235,7 @@ export interface Text {
   zh: string;
 }
 
-/** A token, without its text unless it was made just now. */
+/** A token; its text is included only when it was just created. */
 export interface TokenInfo {
   id: number;
   label: string;
@@ -1248,7 +1249,7 @@ export interface TokenInfo {
 /** One kind of situation in which a check plays the bot. */
 export type Trial = "odd-options" | "opponent-crash" | "repeat" | "seats" | "self-play" | "short-clock";
 
-/** What the organiser changes about somebody. */
+/** Changes of an account by the organiser. */
 export interface UserChange {
   role?: "organiser" | "student" | "teacher" | null;
   active?: boolean | null;
@@ -1281,7 +1282,7 @@ export interface UserProfile {
   storage?: StorageUse;
 }
 
-/** What the owner of a version is told of its check; kept as JSON. */
+/** The result of a version's check for its owner; stored as JSON. */
 export interface VersionCheckResult {
   findings: Finding[];
   bouts: CheckedBout[];
@@ -1304,13 +1305,13 @@ export interface VersionInfo {
   on_ladder: boolean;
 }
 
-/** Which version of a bot. */
+/** Identifies a version of a bot. */
 export interface VersionLink {
   id: number;
   number: number;
 }
 
-/** A version of one's own has been checked. */
+/** The check of one of the receiver's versions has ended. */
 export interface VersionMessage {
   type: "version";
   id: number;
@@ -1326,7 +1327,7 @@ export interface VersionMessage {
   on_ladder: boolean;
 }
 
-/** The names of everything that the API tells by a key. */
+/** The names of all keys of the API. */
 export interface Vocabulary {
   faults: Record<string, Text>;
   roles: Record<string, Text>;
@@ -1338,7 +1339,7 @@ export interface Vocabulary {
   languages: Record<string, string>;
 }
 
-/** The background process and its places for bouts. */
+/** The background process and its workers. */
 export interface WorkerUse {
   places: number;
   busy: number;

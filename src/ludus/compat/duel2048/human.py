@@ -48,7 +48,7 @@ class HumanRoom:
         self.room.live_bout.timed = False
         self.chair = HumanSeat(0, self._person())
         self.room.human_seats[0] = self.chair
-        self.post(self.server.arena.rooms.add, self.room)
+        self.post(self.server.state.rooms.add, self.room)
         self.bouts = 0
 
     def _person(self) -> HumanPlayer:

@@ -1,4 +1,4 @@
-"""What the bots here have in common."""
+"""Shared by the bots of this folder."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from ludus.games.base import ClockView
 
 
 def move_time_limit(clock: ClockView) -> float:
-    """The seconds a move may take at most: part of what is left, and never close to the limit."""
+    """The most seconds for a move: a part of the time left, with a margin."""
     return min(clock.mine / 12, clock.limit / 2)

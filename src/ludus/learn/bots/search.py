@@ -10,7 +10,7 @@ from ludus.learn.search import SearchParameters, TreeSearcher, stop_after
 
 DEFAULT_SIMULATIONS = 800
 EXPLORE = 6.0
-"""Larger than with a network: all moves have the same, small prior."""
+"""Larger than with a network, because all moves have the same small prior."""
 MIN_SHORTEST_SEARCHES = 4
 """It searches only while its share of the clock is so many times the shortest search."""
 
@@ -32,6 +32,6 @@ class Bot:
         seconds = move_time_limit(clock)
         if (
             seconds < MIN_SHORTEST_SEARCHES * self.searcher.shortest_search_cpu_s
-        ):  # slow rules, and little time is left
+        ):  # the rules are slow, and little time is left
             return random.choice(position.legal(self.seat))
         return self.searcher.choose(position, stop_after(seconds))

@@ -16,15 +16,15 @@ class BoutArrays(NamedTuple):
     """Positions of many bouts; every field has one row for each."""
 
     cells: Array
-    """What stands on each cell, int8; 0 is nothing."""
+    """The content of each cell, int8; 0 is empty."""
     seat: Array
-    """Who is to move, int8."""
+    """The seat to move, int8."""
     ply: Array
-    """Moves made, int16."""
+    """The number of moves made, int16."""
     over: Array
     """Whether the bout has ended."""
     score: Array
-    """What seat 0 got: 1, 0 or -1, int8; 0 while the bout goes on."""
+    """The result for seat 0: 1, 0 or -1, int8; 0 while the bout is unfinished."""
 
 
 class Environment:
@@ -40,7 +40,7 @@ class Environment:
     planes: int
     actions: int
     max_plies: int
-    """No bout has more plies."""
+    """The most plies of a bout."""
     cell_images: npt.NDArray[np.int32]
     """Per symmetry the permutation of cells: ``new[c] = old[cell_images[s, c]]``."""
     action_images: npt.NDArray[np.int32]
@@ -52,31 +52,31 @@ class Environment:
 
     def start(self, count: int) -> BoutArrays:
         """The given number of bouts, at the first position."""
-        raise AttributeError("start")
+        raise NotImplementedError
 
     def legal(self, bouts: BoutArrays) -> Array:
         """Which actions are legal; none when a bout is over."""
-        raise AttributeError("legal")
+        raise NotImplementedError
 
     def step(self, bouts: BoutArrays, action: Array) -> BoutArrays:
-        """Play a legal action in every bout; where a bout is over, nothing happens."""
-        raise AttributeError("step")
+        """Play a legal action in every bout; finished bouts do not change."""
+        raise NotImplementedError
 
     def observe(self, bouts: BoutArrays) -> Array:
-        """What a network sees: rows, columns and planes of every bout, in bfloat16."""
-        raise AttributeError("looks")
+        """The network's input: rows, columns and planes of every bout, in bfloat16."""
+        raise NotImplementedError
 
     def from_positions(self, positions: list[Any]) -> BoutArrays:
         """Positions of ``ludus.games`` as bouts."""
-        raise AttributeError("of")
+        raise NotImplementedError
 
     def parse_action(self, position: Any, move: str) -> int:
         """The number of a move."""
-        raise AttributeError("action_of")
+        raise NotImplementedError
 
     def format_action(self, position: Any, action: int) -> str:
         """An action in the game's notation."""
-        raise AttributeError("text_of")
+        raise NotImplementedError
 
 
 def select_bouts(where: Array, new: BoutArrays, old: BoutArrays) -> BoutArrays:

@@ -1,4 +1,4 @@
-"""Accounts: register, log in and out, tokens."""
+"""Accounts over HTTP: registration, login and logout, passwords, tokens."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from ludus.server.accounts.auth import (
     SESSION_ONLY,
     AnyRequest,
     InjectedIdentity,
-    device_cookie,
     get_client_address,
+    make_device_cookie,
     make_session_cookie,
     read_credentials,
     read_device_cookies,
@@ -49,9 +49,9 @@ class Registration(msgspec.Struct, forbid_unknown_fields=True):
     shown: ShortText = ""
     email: ShortText = ""
     code: ShortText = ""
-    """Of the terminal, for the first account of a server."""
+    """The code from the terminal, for the first account of a server."""
     invitation: ShortText = ""
-    """The code of a class."""
+    """The invitation code of a class."""
 
 
 class Login(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,7 +62,7 @@ class Login(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class PasswordChange(msgspec.Struct, forbid_unknown_fields=True):
-    """The old one and a new one."""
+    """The old password and a new one."""
 
     old: ShortText
     new: ShortText
@@ -76,7 +76,7 @@ class PasswordReset(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ProfileChange(msgspec.Struct, forbid_unknown_fields=True):
-    """What people say about themselves."""
+    """A person's own description of themselves."""
 
     shown: ShortText | None = None
     email: ShortText | None = None
@@ -84,7 +84,7 @@ class ProfileChange(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class NewToken(msgspec.Struct, forbid_unknown_fields=True):
-    """What a token is for, what it may do, and for how many days."""
+    """The purpose, the scopes and the lifetime in days of a new token."""
 
     label: Annotated[str, msgspec.Meta(max_length=60)] = ""
     scopes: Annotated[tuple[Scope, ...], msgspec.Meta(min_length=1, max_length=4)] = (
@@ -94,39 +94,39 @@ class NewToken(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/me", sync_to_thread=True, scope="")
-def me(site: InjectedSite, asker: InjectedIdentity) -> AccountInfo:
-    """Who you are, and what the page of a session must send with every change."""
-    return describe_account(site, asker)
+def get_account(site: InjectedSite, identity: InjectedIdentity) -> AccountInfo:
+    """Your account, and the token that the page of a session must send with every change."""
+    return describe_account(site, identity)
 
 
-def describe_account(club: SiteContext, asker: Identity) -> AccountInfo:
-    first = club.has_no_accounts()
+def describe_account(site: SiteContext, identity: Identity) -> AccountInfo:
+    first = site.has_no_accounts()
     user, unread = None, 0
-    if asker.is_logged_in:
-        with club.database.reading() as session:
-            user = users.describe_user(session.get_one(UserRow, asker.id), private=True)
-            unread = notices.count_unread(session, asker)
+    if identity.is_logged_in:
+        with site.database.reading() as session:
+            user = users.describe_user(session.get_one(UserRow, identity.id), private=True)
+            unread = notices.count_unread(session, identity)
     return AccountInfo(
         user=user,
-        csrf=asker.csrf,
+        csrf=identity.csrf,
         notices=unread,
         first=first,
         needs_code=first,
-        open=OpenDoors(register=first or club.settings.register),
+        open=OpenDoors(register=first or site.settings.register),
     )
 
 
 @post("/register", sync_to_thread=True, status_code=201, scope=SESSION_ONLY)
 def register(
-    request: AnyRequest, arena: InjectedState, data: JSONBody[Registration]
+    request: AnyRequest, server_state: InjectedState, data: JSONBody[Registration]
 ) -> Response[AccountInfo]:
-    """Make an account and log in. The first one is the organiser's."""
-    club, address = arena.site, get_client_address(request)
-    first = club.has_no_accounts() and _check_first_account_code(request, club, data.code)
-    _refuse_registration(club, data)  # before anything costly, and before it counts
-    with _limit_registrations(club, address, invited=bool(data.invitation)):
+    """Create an account and log in. The first account is the organiser's."""
+    site, address = server_state.site, get_client_address(request)
+    first = site.has_no_accounts() and _check_first_account_code(request, site, data.code)
+    _refuse_registration(site, data)  # before anything costly, and before the attempt is counted
+    with _limit_registrations(site, address, invited=bool(data.invitation)):
         hashed = credentials.hash_password(data.password)
-        with club.database.writing() as session:
+        with site.database.writing() as session:
             role = STUDENT if users.has_accounts(session) else ORGANISER
             if role == ORGANISER and not first:
                 raise needs_code()
@@ -139,20 +139,20 @@ def register(
                 )
             secret = users.start_session(session, user.id)
             device = known_devices.remember_login(session, user.id, address, "")
-            viewer = users.make_identity(
+            identity = users.make_identity(
                 session, user, "session", credentials.derive_csrf_token(secret)
             )
     if first:
-        club.first_account.delete_code()
-    arena.start_background()
-    return _login_response(request, club, viewer, secret, device)
+        site.first_account.delete_code()
+    server_state.start_background()
+    return _login_response(request, site, identity, secret, device)
 
 
-def _check_first_account_code(request: AnyRequest, club: SiteContext, code: str) -> bool:
-    """True, or NotAllowed: the first account is the organiser's, and not anybody's to make."""
+def _check_first_account_code(request: AnyRequest, site: SiteContext, code: str) -> bool:
+    """True, or Forbidden: only the person who started the server may create the first account."""
     client, server = request.scope["client"], request.scope["server"]
     here = (server[0], server[1] or 0) if server else None
-    if not club.first_account.allows(code, client, here):
+    if not site.first_account.allows(code, client, here):
         raise needs_code()
     return True
 
@@ -166,17 +166,17 @@ def needs_code() -> Forbidden:
     )
 
 
-def _refuse_registration(club: SiteContext, data: Registration) -> None:
-    """What can be told without work: a wrong invitation, a name that is taken, a weak password."""
+def _refuse_registration(site: SiteContext, data: Registration) -> None:
+    """Refuse what can be checked cheaply: a wrong invitation, a taken name, a weak password."""
     credentials.check_password(data.password, data.name)
-    if not club.database.exists():
+    if not site.database.exists():
         return
-    with club.database.reading() as session:
+    with site.database.reading() as session:
         if data.invitation:
             groups.find_group_by_code(session, data.invitation)
-        elif users.has_accounts(session) and not club.settings.register:
+        elif users.has_accounts(session) and not site.settings.register:
             raise Forbidden(
-                "accounts are made by invitation here; ask for a class's code",
+                "registration needs an invitation here; ask a teacher for the code of a class",
                 "此处注册需要邀请码；请向教师索取班级邀请码",
             )
         role = STUDENT if users.has_accounts(session) else ORGANISER
@@ -184,9 +184,10 @@ def _refuse_registration(club: SiteContext, data: Registration) -> None:
 
 
 @contextlib.contextmanager
-def _limit_registrations(club: SiteContext, address: str, *, invited: bool) -> Iterator[None]:
-    """Accounts of one address in an hour: those with a class's code apart from all others."""
-    limit = club.rate_limits.invited_registrations if invited else club.rate_limits.registrations
+def _limit_registrations(site: SiteContext, address: str, *, invited: bool) -> Iterator[None]:
+    """Limit registrations per address and hour; those with a class's code are counted
+    separately."""
+    limit = site.rate_limits.invited_registrations if invited else site.rate_limits.registrations
     try:
         with limit.count_try(network_key(address)):
             yield
@@ -201,32 +202,35 @@ def _limit_registrations(club: SiteContext, address: str, *, invited: bool) -> I
 
 @post("/login", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def login(request: AnyRequest, site: InjectedSite, data: JSONBody[Login]) -> Response[AccountInfo]:
-    """Log in; always a new session, whatever cookie came along."""
-    club, address = site, get_client_address(request)
+    """Log in. This always starts a new session, even if the request has one."""
+    address = get_client_address(request)
     devices = read_device_cookies(request.scope)
-    with club.database.reading() as session:
+    with site.database.reading() as session:
         attempt = known_devices.describe_attempt(session, data.name, address, devices)
-    with club.login_backoff.limit_attempt(attempt), club.database.reading() as session:
+    with site.login_backoff.limit_attempt(attempt), site.database.reading() as session:
         user_id = users.authenticate(session, data.name, data.password)
     old, _ = read_credentials(request.scope)
-    with club.database.writing() as session:
+    with site.database.writing() as session:
         if old:
             users.end_session(session, old)
         secret = users.start_session(session, user_id)
         device = known_devices.remember_login(session, user_id, address, devices.get(user_id, ""))
         user = session.get_one(UserRow, user_id)
-        viewer = users.make_identity(
+        identity = users.make_identity(
             session, user, "session", credentials.derive_csrf_token(secret)
         )
-    club.forget_identities()
-    return _login_response(request, club, viewer, secret, device)
+    site.forget_identities()
+    return _login_response(request, site, identity, secret, device)
 
 
 def _login_response(
-    request: AnyRequest, club: SiteContext, viewer: Identity, secret: str, device: str
+    request: AnyRequest, site: SiteContext, identity: Identity, secret: str, device: str
 ) -> Response[AccountInfo]:
-    cookies = [device_cookie(request, viewer.id, device), make_session_cookie(request, secret)]
-    return Response(describe_account(club, viewer), cookies=cookies)
+    cookies = [
+        make_device_cookie(request, identity.id, device),
+        make_session_cookie(request, secret),
+    ]
+    return Response(describe_account(site, identity), cookies=cookies)
 
 
 @post("/logout", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
@@ -241,92 +245,92 @@ def logout(request: AnyRequest, site: InjectedSite) -> Response[Done]:
 
 
 @patch("/me", sync_to_thread=True, scope=SESSION_ONLY)
-def change_me(
-    site: InjectedSite, asker: InjectedIdentity, data: JSONBody[ProfileChange]
+def change_profile(
+    site: InjectedSite, identity: InjectedIdentity, data: JSONBody[ProfileChange]
 ) -> AccountInfo:
-    """Change what is shown of you."""
-    asker.require_login()
+    """Change your public profile."""
+    identity.require_login()
     with site.database.writing() as session:
-        user = session.get_one(UserRow, asker.id)
+        user = session.get_one(UserRow, identity.id)
         if data.shown is not None:
-            user.display_name = users.check_display_name(session, data.shown, asker.id, user.role)
+            user.display_name = users.check_display_name(
+                session, data.shown, identity.id, user.role
+            )
         if data.email is not None:
             user.email = users.check_email(data.email)
         if data.language is not None:
             user.language = data.language
-    return describe_account(site, asker)
+    return describe_account(site, identity)
 
 
 @post("/me/password", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_password(
     request: AnyRequest,
     site: InjectedSite,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     data: JSONBody[PasswordChange],
 ) -> Done:
-    """Change your password; every other session of yours ends, and every token."""
-    asker.require_login()
-    club = site
+    """Change your password; all your other sessions and all tokens end."""
+    identity.require_login()
     secret, _ = read_credentials(request.scope)
-    trying = club.rate_limits.old_passwords.count_try(str(asker.id), Forbidden)
-    with trying, club.database.writing() as session:
-        users.change_password(session, asker, data.old, data.new, secret)
-    club.forget_identities()
+    trying = site.rate_limits.old_passwords.count_try(str(identity.id), Forbidden)
+    with trying, site.database.writing() as session:
+        users.change_password(session, identity, data.old, data.new, secret)
+    site.forget_identities()
     return Done()
 
 
 @post("/reset", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def reset_password(site: InjectedSite, data: JSONBody[PasswordReset]) -> PasswordResetDone:
-    """Choose a new password with a code that the organiser made.
+    """Choose a new password with a code from the organiser.
 
-    Wrong codes are not counted: whoever typed some could else keep everybody behind the same
-    address from using right ones, and a code has too many bits to be guessed at any rate. A wrong
-    one costs no more than reading a row.
+    Wrong codes are not limited: a limit would let one person keep everybody behind the same address
+    from using valid codes, and a code has too many bits to be guessed. A wrong one costs one
+    database read.
     """
-    club = site
-    with club.database.reading() as session:
+    with site.database.reading() as session:
         users.find_reset(session, data.code)
-    with club.database.writing() as session:
+    with site.database.writing() as session:
         user = users.reset_password(session, data.code, data.new)
         name = user.name
-    club.forget_identities()
+    site.forget_identities()
     return PasswordResetDone(name)
 
 
 @get("/me/tokens", sync_to_thread=True, scope=SESSION_ONLY)
-def list_tokens(database: InjectedDatabase, asker: InjectedIdentity) -> list[TokenInfo]:
+def list_tokens(database: InjectedDatabase, identity: InjectedIdentity) -> list[TokenInfo]:
     """Your tokens for programs, without their texts."""
-    asker.require_login()
+    identity.require_login()
     with database.reading() as session:
-        return tokens.list_tokens(session, asker)
+        return tokens.list_tokens(session, identity)
 
 
 @post("/me/tokens", sync_to_thread=True, status_code=201, scope=SESSION_ONLY)
 def add_token(
-    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[NewToken]
+    database: InjectedDatabase, identity: InjectedIdentity, data: JSONBody[NewToken]
 ) -> TokenInfo:
-    """A new token; its text is in this answer and nowhere else."""
-    asker.require_login()
+    """A new token; its text is in this response only."""
+    identity.require_login()
     with database.writing() as session:
-        return tokens.create_token(session, asker, data.label, data.scopes, data.days)
+        return tokens.create_token(session, identity, data.label, data.scopes, data.days)
 
 
 @delete("/me/tokens/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def revoke_token(site: InjectedSite, asker: InjectedIdentity, id: FromPath[int]) -> Done:
-    """Withdraw a token."""
-    asker.require_login()
+def revoke_token(site: InjectedSite, identity: InjectedIdentity, id: FromPath[int]) -> Done:
+    """Revoke a token."""
+    identity.require_login()
     with site.database.writing() as session:
-        tokens.revoke_token(session, asker, id)
+        tokens.revoke_token(session, identity, id)
     site.forget_identities()
     return Done()
 
 
 HANDLERS = [
-    me,
+    get_account,
     register,
     login,
     logout,
-    change_me,
+    change_profile,
     change_password,
     reset_password,
     list_tokens,

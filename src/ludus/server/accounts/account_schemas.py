@@ -1,4 +1,4 @@
-"""What the API says about people, tokens, notices, teams and classes."""
+"""API schemas: people, tokens, notices, teams and classes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class UserInfo(msgspec.Struct):
     id: int
     name: str
     shown: str
-    """What they want to be shown as; empty: their name."""
+    """The display name; empty: the account's name."""
     role: Role
     joined: str
     active: bool
     email: str | UnsetType = UNSET
-    """For the person and for the organiser, like ``language``."""
+    """Shown to the person and to the organiser, like ``language``."""
     language: str | UnsetType = UNSET
 
 
@@ -40,50 +40,50 @@ class OpenDoors(msgspec.Struct):
 
 
 class AccountInfo(msgspec.Struct):
-    """Who asks, and what the page must send with every change."""
+    """The account of the request, and the token that the page must send with every change."""
 
     user: UserInfo | None
     csrf: str
     notices: int
-    """Unread ones."""
+    """The number of unread notices."""
     first: bool
-    """Nobody has an account yet: the first one is the organiser's."""
+    """Whether there is no account yet: the first one becomes the organiser."""
     needs_code: bool
-    """The first account is made with a code from the terminal."""
+    """Whether the first account needs the code from the terminal."""
     open: OpenDoors
 
 
 class PasswordResetDone(msgspec.Struct):
-    """A new password is set for the person of this name."""
+    """A new password was set for the person with this name."""
 
     name: str
     ok: Literal[True] = True
 
 
 class TokenInfo(msgspec.Struct):
-    """A token, without its text unless it was made just now."""
+    """A token; its text is included only when it was just created."""
 
     id: int
     label: str
     made: str
     scopes: list[Scope]
     until: str | None
-    """When it ends by itself."""
+    """When it expires."""
     used: str | None
-    """About when it was last used."""
+    """When it was last used, about."""
     token: str | UnsetType = UNSET
-    """Told once, when it is made."""
+    """Shown once, when it is created."""
 
 
 class NoticeInfo(msgspec.Struct):
-    """Something that a person is told."""
+    """A notification for a person."""
 
     id: int
     at: str
     kind: str
     text: Text
     link: str
-    """Where on the page it leads; may be empty."""
+    """The page that it leads to; may be empty."""
     read: bool
 
 
@@ -109,7 +109,7 @@ class TeamInfo(msgspec.Struct):
     name: str
     members: list[TeamMember]
     code: str | UnsetType = UNSET
-    """Lets others join; for members."""
+    """Lets others join; shown to members."""
 
 
 class GroupInfo(msgspec.Struct):
@@ -119,18 +119,18 @@ class GroupInfo(msgspec.Struct):
     name: str
     members: int
     mine: bool
-    """Whether whoever asks is in it."""
+    """Whether the person who asks is in it."""
     code: str | UnsetType = UNSET
-    """Lets others join; for its teachers, like ``people``."""
+    """Lets others join; shown to its teachers, like ``people``."""
     people: list[UserInfo] | UnsetType = UNSET
 
 
 class NewAccount(msgspec.Struct):
-    """An account that a class list made."""
+    """An account created from a class list."""
 
     name: str
     code: str
-    """To choose a password with; empty where the list had one."""
+    """For choosing a password; empty where the list contains one."""
 
 
 class RosterError(msgspec.Struct):
@@ -141,10 +141,10 @@ class RosterError(msgspec.Struct):
 
 
 class RosterReport(msgspec.Struct):
-    """What became of the lines of a class list."""
+    """The results of importing a class list."""
 
     created: list[NewAccount]
     joined: list[str]
     invited: list[str]
-    """Who had an account already, and is asked whether they like to join."""
+    """People who had an account already and are invited to join."""
     errors: list[RosterError]

@@ -1,4 +1,4 @@
-"""Who sends a request, and whether it was they who meant it."""
+"""Authentication, CSRF protection and the scopes of tokens."""
 
 from __future__ import annotations
 
@@ -24,42 +24,42 @@ DEVICE_COOKIE_PREFIX = "ludus_device_"
 DEVICE_COOKIE_MAX_AGE_S = 365 * 86400
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 STATE_KEY = "ludus.server"
-"""Where a request carries the arena that it is for."""
+"""The key of a request's ``ServerState`` in its scope's state."""
 PROXY_AUTH_SCHEMES = ("basic", "digest", "negotiate", "ntlm")
-IDENTITY_KEY = "ludus.viewer"
-"""Where the viewer of a request is kept, so that it is looked up once."""
+IDENTITY_KEY = "ludus.identity"
+"""The key of a request's identity in its scope's state, so that it is looked up once."""
 
 __all__ = ["AnyRequest", "InjectedIdentity"]
 AnyRequest = Request[Any, Any, Any]
 
 
 def get_state(scope: Scope) -> ServerState:
-    """The arena that a request is for."""
-    arena: ServerState = scope["state"][STATE_KEY]
-    return arena
+    """The server that a request is for."""
+    server_state: ServerState = scope["state"][STATE_KEY]
+    return server_state
 
 
-async def identify_request(scope: Scope, arena: ServerState) -> Identity:
-    """By the cookie or the bearer token of a request; a token counts before a cookie.
+async def identify_request(scope: Scope, server_state: ServerState) -> Identity:
+    """The identity behind a request's bearer token or else its cookie.
 
-    Raises NotKnown for a token that opens nothing: a program that has one means to be somebody,
-    and would take what a guest is shown for what its owner is. Raises NotAllowed for a WebSocket
-    of a token that may not read.
+    Raises NotLoggedIn for an invalid token: a program that sends one would otherwise mistake a
+    guest's view for its owner's. Raises Forbidden for a WebSocket with a token that lacks the scope
+    ``read``.
     """
     known: Identity | None = scope["state"].get(IDENTITY_KEY)
     if known is None:
-        known = await _look_up_identity(scope, arena)
+        known = await _look_up_identity(scope, server_state)
         if scope["type"] == ScopeType.WEBSOCKET and not known.has_scope(READ):
             raise missing_scope(READ)
         scope["state"][IDENTITY_KEY] = known
     return known
 
 
-async def _look_up_identity(scope: Scope, arena: ServerState) -> Identity:
+async def _look_up_identity(scope: Scope, server_state: ServerState) -> Identity:
     cookie, bearer = read_credentials(scope)
     if not cookie and bearer is None:
         return ANONYMOUS
-    found = await asyncio.to_thread(arena.site.identify, cookie, bearer)
+    found = await asyncio.to_thread(server_state.site.identify, cookie, bearer)
     if bearer is not None and not found.is_logged_in:
         raise invalid_token()
     return found
@@ -68,69 +68,69 @@ async def _look_up_identity(scope: Scope, arena: ServerState) -> Identity:
 def read_credentials(scope: Scope) -> tuple[str, str | None]:
     """The session's secret and the token of a request; None if it has no token.
 
-    Credentials of another kind than ``Bearer`` count as a token that opens nothing, but for those
-    that a browser sends along to a proxy in front of us, which has checked them.
+    Credentials of any kind but ``Bearer`` count as an invalid token, except for those that browsers
+    send to a proxy in front of the server, which has checked them.
     """
-    given = _header(scope, b"authorization")
+    given = _get_header(scope, b"authorization")
     kind, _, bearer = given.partition(" ")
-    jar = _cookies(scope)
+    jar = _parse_cookies(scope)
     cookie = jar[SESSION_COOKIE].value if SESSION_COOKIE in jar else ""
     if not given or kind.lower() in PROXY_AUTH_SCHEMES:
         return cookie[:200], None
     return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
 
 
-def _header(scope: Scope, wanted: bytes) -> str:
+def _get_header(scope: Scope, wanted: bytes) -> str:
     return next((v.decode("latin-1") for name, v in scope["headers"] if name == wanted), "")
 
 
-def _cookies(scope: Scope) -> SimpleCookie:
+def _parse_cookies(scope: Scope) -> SimpleCookie:
     jar = SimpleCookie()
     try:
-        jar.load(_header(scope, b"cookie"))
+        jar.load(_get_header(scope, b"cookie"))
     except CookieError:
         jar.clear()
     return jar
 
 
-async def provide_identity(scope: Scope, arena: InjectedState) -> Identity:
-    return await identify_request(scope, arena)
+async def provide_identity(scope: Scope, server_state: InjectedState) -> Identity:
+    return await identify_request(scope, server_state)
 
 
 async def csrf_guard(
     connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
 ) -> None:
-    """Refuse a change that a session's own page did not ask for (CSRF)."""
+    """Refuse a change that does not come from the session's own page."""
     if not isinstance(connection, Request) or connection.method in SAFE_METHODS:
         return
-    viewer = await identify_request(connection.scope, get_state(connection.scope))
-    if viewer.auth_method != "session":
+    identity = await identify_request(connection.scope, get_state(connection.scope))
+    if identity.auth_method != "session":
         return
     given = connection.headers.get("x-csrf", "")
-    if not hmac.compare_digest(given.encode(), viewer.csrf.encode()):
+    if not hmac.compare_digest(given.encode(), identity.csrf.encode()):
         raise Forbidden(
-            "this request did not come from the page you have open; load it again",
+            "this request did not come from the page you have open; reload the page",
             "该请求不是由你打开的页面发出的；请重新载入页面",
             code="missing_csrf",
         )
 
 
 SESSION_ONLY = "session"
-"""What no program may do in anybody's name: passwords, e-mail, tokens, roles and whose account is
-open. A token that made reset codes could log in as its owner and outlive its withdrawal."""
+"""The scope of everything that no token may do: passwords, e-mail, tokens, roles, closing accounts.
+A token that could create reset codes could log in as its owner and survive its own revocation."""
 
 
 async def scope_guard(
     connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
 ) -> None:
-    """Refuse what a token was not made for.
+    """Refuse requests that a token's scopes do not cover.
 
-    Every route that changes something names the scope it needs (``scope=`` of its handler); one
-    that names none is for nobody's program. What only reads needs ``read`` where it says nothing;
-    an empty scope is for every token.
+    Every route that changes something names the scope it needs (``scope=`` of its handler); without
+    one, no token may use it. Routes that only read need ``read`` unless they say otherwise; every
+    token has the empty scope.
     """
-    viewer = await identify_request(connection.scope, get_state(connection.scope))
-    if viewer.auth_method != "token":
+    identity = await identify_request(connection.scope, get_state(connection.scope))
+    if identity.auth_method != "token":
         return
     reading = not isinstance(connection, Request) or connection.method in SAFE_METHODS
     needed = handler.opt.get("scope", READ if reading else SESSION_ONLY)
@@ -142,7 +142,7 @@ async def scope_guard(
             "令牌不能进行此操作；请在网页上进行",
             code="missing_scope",
         )
-    if not viewer.has_scope(needed):
+    if not identity.has_scope(needed):
         raise missing_scope(needed)
 
 
@@ -155,7 +155,7 @@ def missing_scope(scope: str) -> Forbidden:
 
 
 def make_session_cookie(request: AnyRequest, secret: str) -> Cookie:
-    """The session's cookie; with an empty secret one that ends it."""
+    """The session's cookie; an empty secret deletes it."""
     return Cookie(
         SESSION_COOKIE,
         value=secret,
@@ -167,8 +167,8 @@ def make_session_cookie(request: AnyRequest, secret: str) -> Cookie:
     )
 
 
-def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
-    """By which a browser is known as one that has logged in to this account before."""
+def make_device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
+    """The cookie that identifies a browser as one that has logged in to this account before."""
     return Cookie(
         f"{DEVICE_COOKIE_PREFIX}{user_id}",
         value=secret,
@@ -181,10 +181,10 @@ def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
 
 
 def read_device_cookies(scope: Scope) -> dict[int, str]:
-    """What a browser shows for each account that was logged in to on it, by the account's id."""
+    """The secrets of a browser's device cookies, by account id."""
     return {
         int(id): morsel.value[:200]
-        for name, morsel in _cookies(scope).items()
+        for name, morsel in _parse_cookies(scope).items()
         if (id := name.removeprefix(DEVICE_COOKIE_PREFIX)) != name
         and id.isdecimal()
         and len(id) < 16

@@ -1,4 +1,4 @@
-"""Passwords that anybody would try first."""
+"""Recognises passwords that anybody would try first."""
 
 from __future__ import annotations
 
@@ -42,49 +42,53 @@ KEYBOARD_ROWS = (
 """Alphabet, digits and the rows of keyboards."""
 STEM = re.compile(r"^[\W\d_]*(.*?)[\W\d_]*$")
 MAX_PADDING_CHARS = 6
-"""So many digits and signs around a common word make it no better."""
+"""A common word with so many digits and signs around it is still common."""
 
 
 def is_common(password: str, name: str = "") -> bool:
-    """Whether it is the person's name, one of the commonest words, a run of neighbouring keys, or
-    a part of either once or several times, with a few digits and signs around it."""
-    said = password.casefold()
+    """Whether a password is the person's name, a very common word, a run of neighbouring keys, or
+    repetitions of one of these, with a few digits and signs around it."""
+    folded = password.casefold()
     if name and (
-        said == name.casefold() or _is_padding(said.replace(name.casefold(), "", 1), said)
+        folded == name.casefold() or _is_padding(folded.replace(name.casefold(), "", 1), folded)
     ):
         return True
-    stem = STEM.sub(r"\1", said)
-    around = len(said) - len(stem)
-    for part in {_unit(said), *((_unit(stem),) if around <= MAX_PADDING_CHARS else ())}:
+    stem = STEM.sub(r"\1", folded)
+    around = len(folded) - len(stem)
+    for part in {
+        _find_repeated_part(folded),
+        *((_find_repeated_part(stem),) if around <= MAX_PADDING_CHARS else ()),
+    }:
         if part and (part in COMMON_WORDS or _is_run(part)):
             return True
     return False
 
 
 def _is_padding(rest: str, whole: str) -> bool:
-    """Whether something was taken away and what is left are a few digits and signs."""
+    """Whether a part was removed and only a few digits and signs are left."""
     return rest != whole and len(rest) <= MAX_PADDING_CHARS and not STEM.sub(r"\1", rest)
 
 
-def _unit(text: str) -> str:
-    """The part that a text repeats: abc of abcabcabc; else the text."""
+def _find_repeated_part(text: str) -> str:
+    """The part that a text repeats: abc for abcabcabc; otherwise the text."""
     size = (text + text).find(text, 1)
     return text[: max(size, 0)]
 
 
 def _is_run(text: str) -> bool:
-    """Neighbours on a row, forwards or backwards; or several such runs of four keys or more."""
+    """Whether a text consists of neighbouring keys, forwards or backwards, or of several such runs
+    of at least four keys."""
     rest = text
     while rest:
-        length = max(_run(rest, row) for line in KEYBOARD_ROWS for row in (line, line[::-1]))
+        length = max(_count_run(rest, row) for line in KEYBOARD_ROWS for row in (line, line[::-1]))
         if length < min(4, len(text)) or (length < 4 and rest != text):
             return False
         rest = rest[length:]
     return True
 
 
-def _run(text: str, row: str) -> int:
-    """How many characters at the beginning of a text follow each other on a row."""
+def _count_run(text: str, row: str) -> int:
+    """How many characters at the start of a text follow each other on a row of keys."""
     length = len(text)
     while length and text[:length] not in row:
         length -= 1

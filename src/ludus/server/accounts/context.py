@@ -1,4 +1,4 @@
-"""The club as the server holds it: its database, its door, and whoever is to be told something."""
+"""The site of a running server: its database, settings, identities and login limits."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ludus.server.web.traffic import DEFAULT_LIMITS, TrafficLimits
 
 DATABASE_FILE_NAME = "arena.db"
 CACHE_LIFETIME_S = 3.0
-"""Seconds for which it is remembered who somebody is and how the rules are."""
+"""Seconds for which identities and settings are cached."""
 MAX_CACHED_IDENTITIES = 10_000
 
 
 class SiteContext:
-    """Accounts, bots, contests. Every method may be called from any thread."""
+    """Access to accounts, bots and contests. Every method may be called from any thread."""
 
     def __init__(
         self,
@@ -44,23 +44,23 @@ class SiteContext:
         self._identities: OrderedDict[str, tuple[float, Identity]] = OrderedDict()
         self._settings: tuple[float, SiteSettings] | None = None
         self._cache_generation = 0
-        """Grows with everything that must not be remembered any more. A thread that began to read
-        before that has perhaps read what was, and must not put it back."""
+        """Grows whenever cached values become invalid. A thread that started reading before must
+        not cache what it read."""
         self._lock = threading.Lock()
         self.on_identities_forgotten: Callable[[], None] = lambda: None
-        """Called, in any thread, when somebody may be nobody any more."""
+        """Called, in any thread, when sessions or tokens may have ended."""
 
     def has_no_accounts(self) -> bool:
-        """Whether nobody has an account."""
+        """Whether there is no account yet."""
         if not self.database.exists():
             return True
         with self.database.reading() as session:
             return not users.has_accounts(session)
 
-    # Who asks
+    # Identities
 
     def identify(self, cookie: str, bearer: str | None) -> Identity:
-        """Whoever has this cookie or, if one is given, this token."""
+        """The identity of a token or, if there is none, of a session cookie."""
         secret = cookie if bearer is None else bearer
         if not secret or not self.database.exists():
             return ANONYMOUS
@@ -69,7 +69,7 @@ class SiteContext:
             known, age = self._identities.get(key), self._cache_generation
         if known is not None and time.monotonic() - known[0] < CACHE_LIFETIME_S:
             return known[1]
-        asked = time.monotonic()
+        looked_up_at = time.monotonic()
         with self.database.reading() as session:
             found = (users.identify_by_session if bearer is None else tokens.identify_by_token)(
                 session, secret
@@ -79,20 +79,20 @@ class SiteContext:
             with contextlib.suppress(DatabaseUnavailable), self.database.writing() as session:
                 tokens.note_use(session, secret)
         with self._lock:
-            if age == self._cache_generation:  # else what was read may be of before the change
-                self._identities[key] = (asked, found)
+            if age == self._cache_generation:  # otherwise it may have been read before the change
+                self._identities[key] = (looked_up_at, found)
             while len(self._identities) > MAX_CACHED_IDENTITIES:
                 self._identities.popitem(last=False)
         return found
 
     def forget_identities(self) -> None:
-        """Somebody logged out, joined, was given another role: look again."""
+        """Drop cached identities, after a logout or a change of membership or role."""
         with self._lock:
             self._identities.clear()
             self._cache_generation += 1
         self.on_identities_forgotten()
 
-    # How it is set
+    # Settings
 
     @property
     def settings(self) -> SiteSettings:
@@ -100,16 +100,16 @@ class SiteContext:
             known, age = self._settings, self._cache_generation
         if known is not None and time.monotonic() - known[0] < CACHE_LIFETIME_S:
             return known[1]
-        asked = time.monotonic()
+        looked_up_at = time.monotonic()
         with self.database.reading() as session:
             found = rules.read_settings(session)
         with self._lock:
             if age == self._cache_generation:
-                self._settings = (asked, found)
+                self._settings = (looked_up_at, found)
         return found
 
     def forget_settings(self) -> None:
-        """They were changed: look again."""
+        """Drop the cached settings after a change."""
         with self._lock:
             self._settings = None
             self._cache_generation += 1

@@ -1,4 +1,4 @@
-"""Teams, which own bots together, and groups: classes, with their rosters."""
+"""Teams, which own bots together, and groups (classes) with their rosters."""
 
 from __future__ import annotations
 
@@ -34,40 +34,40 @@ from ludus.server.page_links import page_link
 from ludus.server.web.errors import Conflict, NotFound, not_found
 
 MAX_TEAMS_PER_USER = 20
-"""Of one person."""
+"""The most teams of one person."""
 MAX_TEAM_MEMBERS = 50
 MAX_ROSTER_LINES = 5000
-"""Of a roster."""
+"""The most lines of a roster."""
 
 
 # Teams
 
 
-def describe_team(session: Session, team: TeamRow, viewer: Identity) -> TeamInfo:
+def describe_team(session: Session, team: TeamRow, identity: Identity) -> TeamInfo:
     query = (
         sql.select(UserRow.id, UserRow.name, TeamMemberRow.captain)
         .join(TeamMemberRow, TeamMemberRow.user_id == UserRow.id)
         .where(TeamMemberRow.team_id == team.id)
         .order_by(UserRow.name)
     )
-    members = [TeamMember(id, name, captain) for id, name, captain in session.execute(query)]
-    mine = any(member.id == viewer.id for member in members)
-    return TeamInfo(team.id, team.name, members, team.join_code if mine else UNSET)
+    list_members = [TeamMember(id, name, captain) for id, name, captain in session.execute(query)]
+    mine = any(member.id == identity.id for member in list_members)
+    return TeamInfo(team.id, team.name, list_members, team.join_code if mine else UNSET)
 
 
-def list_teams(session: Session, viewer: Identity) -> list[TeamInfo]:
+def list_teams(session: Session, identity: Identity) -> list[TeamInfo]:
     query = (
         sql.select(TeamRow)
         .join(TeamMemberRow, TeamMemberRow.team_id == TeamRow.id)
-        .where(TeamMemberRow.user_id == viewer.id)
+        .where(TeamMemberRow.user_id == identity.id)
         .order_by(TeamRow.id)
     )
-    return [describe_team(session, team, viewer) for team in session.scalars(query)]
+    return [describe_team(session, team, identity) for team in session.scalars(query)]
 
 
-def make_team(session: Session, viewer: Identity, name: str) -> TeamRow:
+def make_team(session: Session, identity: Identity, name: str) -> TeamRow:
     name = name_rules.check_title(name)
-    if len(viewer.teams) >= MAX_TEAMS_PER_USER:
+    if len(identity.teams) >= MAX_TEAMS_PER_USER:
         raise Conflict(f"at most {MAX_TEAMS_PER_USER} teams", f"最多 {MAX_TEAMS_PER_USER} 个队伍")
     query = sql.select(TeamRow.id).where(TeamRow.name_key == name_rules.fold_name(name))
     if session.scalars(query).first() is not None:
@@ -75,38 +75,38 @@ def make_team(session: Session, viewer: Identity, name: str) -> TeamRow:
     team = TeamRow(name=name, name_key=name_rules.fold_name(name), join_code=credentials.new_code())
     session.add(team)
     session.flush()
-    session.add(TeamMemberRow(team_id=team.id, user_id=viewer.id, captain=True))
+    session.add(TeamMemberRow(team_id=team.id, user_id=identity.id, captain=True))
     return team
 
 
-def join_team(session: Session, viewer: Identity, code: str) -> TeamRow:
+def join_team(session: Session, identity: Identity, code: str) -> TeamRow:
     team = session.scalars(
         sql.select(TeamRow).where(TeamRow.join_code == _normalize_code(code))
     ).first()
     if team is None:
         raise _wrong_code()
-    if session.get(TeamMemberRow, (team.id, viewer.id)) is None:
+    if session.get(TeamMemberRow, (team.id, identity.id)) is None:
         count = session.scalar(sql.select(sql.func.count()).where(TeamMemberRow.team_id == team.id))
         if (count or 0) >= MAX_TEAM_MEMBERS:
             raise Conflict("the team is full", "队伍已满")
-        session.add(TeamMemberRow(team_id=team.id, user_id=viewer.id, captain=False))
+        session.add(TeamMemberRow(team_id=team.id, user_id=identity.id, captain=False))
     return team
 
 
-def leave_team(session: Session, viewer: Identity, team_id: int, user_id: int) -> None:
-    """Oneself, or somebody else if one is the captain or the organiser. The bots of a team become
-    those of its last member."""
+def leave_team(session: Session, identity: Identity, team_id: int, user_id: int) -> None:
+    """Leave a team, or remove another member as its captain or organiser. The bots of a team go to
+    its last member."""
     team, member = session.get(TeamRow, team_id), session.get(TeamMemberRow, (team_id, user_id))
-    if team is None or (member is None and team_id not in viewer.teams):
+    if team is None or (member is None and team_id not in identity.teams):
         raise not_found("team", "队伍")
-    mine = session.get(TeamMemberRow, (team_id, viewer.id))
+    mine = session.get(TeamMemberRow, (team_id, identity.id))
     captain = mine is not None and mine.captain
     audit.authorize(
         session,
-        viewer,
+        identity,
         "team member removed",
-        own=user_id == viewer.id or captain,
-        power=viewer.organiser,
+        own=user_id == identity.id or captain,
+        power=identity.organiser,
         team=team.name,
         user=user_id,
     )
@@ -114,14 +114,14 @@ def leave_team(session: Session, viewer: Identity, team_id: int, user_id: int) -
         raise not_found("member", "成员")
     session.delete(member)
     session.flush()
-    team.join_code = credentials.new_code()  # whoever has left knows the old one
-    if not _appoint_captain(session, team_id):  # nobody else could ever reach the team's bots
+    team.join_code = credentials.new_code()  # the former member knows the old one
+    if not _appoint_captain(session, team_id):  # otherwise the team's bots would be lost
         theirs = sql.update(BotRow).where(BotRow.team_id == team_id)
         session.execute(theirs.values(team_id=None, user_id=user_id))
 
 
 def _appoint_captain(session: Session, team_id: int) -> bool:
-    """Whether there is anybody left."""
+    """Make sure that a team has a captain; False if it has no members left."""
     query = sql.select(TeamMemberRow).where(TeamMemberRow.team_id == team_id)
     left = list(session.scalars(query.order_by(TeamMemberRow.user_id)))
     if left and not any(member.captain for member in left):
@@ -132,32 +132,32 @@ def _appoint_captain(session: Session, team_id: int) -> bool:
 # Groups
 
 
-def describe_group(session: Session, group: GroupRow, viewer: Identity) -> GroupInfo:
+def describe_group(session: Session, group: GroupRow, identity: Identity) -> GroupInfo:
     count = session.scalar(sql.select(sql.func.count()).where(GroupMemberRow.group_id == group.id))
     return GroupInfo(
         id=group.id,
         name=group.name,
         members=count or 0,
-        mine=group.id in viewer.groups,
-        code=group.join_code if viewer.teaches(group.id) else UNSET,
+        mine=group.id in identity.groups,
+        code=group.join_code if identity.teaches(group.id) else UNSET,
     )
 
 
-def list_groups(session: Session, viewer: Identity) -> list[GroupInfo]:
-    """The organiser sees all, others those they are in."""
+def list_groups(session: Session, identity: Identity) -> list[GroupInfo]:
+    """All classes for the organiser, one's own for others."""
     query = sql.select(GroupRow).order_by(GroupRow.id)
-    if not viewer.organiser:
-        query = query.where(GroupRow.id.in_(viewer.groups))
-    return [describe_group(session, group, viewer) for group in session.scalars(query)]
+    if not identity.organiser:
+        query = query.where(GroupRow.id.in_(identity.groups))
+    return [describe_group(session, group, identity) for group in session.scalars(query)]
 
 
-def make_group(session: Session, viewer: Identity, name: str) -> GroupRow:
-    """A class; whoever makes it is in it, and so teaches it."""
+def make_group(session: Session, identity: Identity, name: str) -> GroupRow:
+    """Create a class with its creator as a member, and so as its teacher."""
     group = GroupRow(name=name_rules.check_title(name, 60), join_code=credentials.new_code())
     session.add(group)
     session.flush()
-    add_member(session, group, viewer.id)
-    audit.log_action(session, viewer, "group made", group=group.name)
+    add_member(session, group, identity.id)
+    audit.log_action(session, identity, "group made", group=group.name)
     return group
 
 
@@ -177,7 +177,7 @@ def find_group_by_code(session: Session, code: str) -> GroupRow:
 
 
 def add_member(session: Session, group: GroupRow, user_id: int) -> bool:
-    """Whether they were not in it before."""
+    """Add a member; False if they were in the class already."""
     if session.get(GroupMemberRow, (group.id, user_id)) is not None:
         return False
     session.add(GroupMemberRow(group_id=group.id, user_id=user_id))
@@ -195,24 +195,24 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
     return list(session.scalars(query))
 
 
-def teaches_person(session: Session, viewer: Identity, user_id: int | None) -> bool:
-    """Whether somebody is in a class of theirs; everybody is the organiser's."""
-    if viewer.organiser or not viewer.staff:
-        return viewer.organiser
+def teaches_person(session: Session, identity: Identity, user_id: int | None) -> bool:
+    """Whether a person is in a class that ``identity`` teaches; organisers teach everybody."""
+    if identity.organiser or not identity.staff:
+        return identity.organiser
     query = sql.select(GroupMemberRow.user_id).where(
-        GroupMemberRow.user_id == user_id, GroupMemberRow.group_id.in_(viewer.groups)
+        GroupMemberRow.user_id == user_id, GroupMemberRow.group_id.in_(identity.groups)
     )
     return session.scalars(query).first() is not None
 
 
-def remove_member(session: Session, viewer: Identity, group_id: int, user_id: int) -> None:
-    """Oneself, or anybody for those who teach the class."""
+def remove_member(session: Session, identity: Identity, group_id: int, user_id: int) -> None:
+    """Remove oneself, or anybody as a teacher of the class."""
     audit.authorize(
         session,
-        viewer,
+        identity,
         "group member removed",
-        own=user_id == viewer.id,
-        power=viewer.teaches(group_id),
+        own=user_id == identity.id,
+        power=identity.teaches(group_id),
         group=group_id,
         user=user_id,
     )
@@ -220,14 +220,14 @@ def remove_member(session: Session, viewer: Identity, group_id: int, user_id: in
     if row is None:
         raise not_found("member", "成员")
     session.delete(row)
-    if user_id != viewer.id:  # whoever was removed knows the old one
+    if user_id != identity.id:  # the removed member knows the old one
         get_group(session, group_id).join_code = credentials.new_code()
 
 
-def renew_code(session: Session, viewer: Identity, group: GroupRow) -> None:
-    """Another invitation; the old one lets nobody in any more."""
+def renew_code(session: Session, identity: Identity, group: GroupRow) -> None:
+    """Replace the invitation code; the old one is not valid any more."""
     group.join_code = credentials.new_code()
-    audit.log_action(session, viewer, "invitation renewed", group=group.name)
+    audit.log_action(session, identity, "invitation renewed", group=group.name)
 
 
 # Rosters
@@ -244,10 +244,10 @@ class Roster:
         self.lines = list(enumerate(_parse_csv(text), 2))
         if len(self.lines) > MAX_ROSTER_LINES:
             raise LudusError(f"at most {MAX_ROSTER_LINES} lines", f"最多 {MAX_ROSTER_LINES} 行")
-        self._hashes = self._hashed()
+        self._hashes = self._hash_passwords()
 
-    def _hashed(self) -> dict[int, str]:
-        """Of the passwords that are given; before the database is asked for anything."""
+    def _hash_passwords(self) -> dict[int, str]:
+        """Hashes of the given passwords by line, computed before the database is locked."""
         found = {}
         for number, row in self.lines:
             password = (row.get("password") or "").strip()
@@ -262,48 +262,53 @@ class Roster:
     def _add_error(self, line: int, why: Text) -> None:
         self.errors.append(RosterError(line, why))
 
-    def import_into(self, session: Session, viewer: Identity, group: GroupRow) -> RosterReport:
-        """Make the accounts that are missing. Who has one already is invited, and joins if they
-        like; those of whom the organiser says so join at once."""
+    def import_into(self, session: Session, identity: Identity, group: GroupRow) -> RosterReport:
+        """Create missing accounts. People with an account are invited; with an organiser's list
+        they join at once."""
         wrong = {error.line for error in self.errors}
         for number, row in self.lines:
             if number not in wrong:
                 try:
-                    self._import_line(session, viewer, group, number, row)
+                    self._import_line(session, identity, group, number, row)
                 except LudusError as error:
                     self._add_error(number, error.text)
         counts = {"created": len(self.created), "joined": len(self.joined)}
         counts["invited"] = len(self.invited)
-        audit.log_action(session, viewer, "roster read", group=group.name, **counts)
+        audit.log_action(session, identity, "roster read", group=group.name, **counts)
         return RosterReport(self.created, self.joined, self.invited, self.errors)
 
     def _import_line(
-        self, session: Session, viewer: Identity, group: GroupRow, number: int, row: dict[str, str]
+        self,
+        session: Session,
+        identity: Identity,
+        group: GroupRow,
+        number: int,
+        row: dict[str, str],
     ) -> None:
         name = (row.get("name") or "").strip()
         user = users.find_user(session, name)
         if user is not None:
             member = session.get(GroupMemberRow, (group.id, user.id)) is not None
-            if member or viewer.organiser:
+            if member or identity.organiser:
                 add_member(session, group, user.id)
                 self.joined.append(user.name)
             else:
-                _invite(session, viewer, group, user)
+                _invite(session, identity, group, user)
                 self.invited.append(user.name)
             return
         password = self._hashes.get(number)
         shown, email = row.get("shown") or "", row.get("email") or ""
         user = users.create_user(session, name, password or "!", shown=shown, email=email)
         add_member(session, group, user.id)
-        code = "" if password else users.reset_code(session, viewer, user)
+        code = "" if password else users.create_reset_code(session, identity, user)
         self.created.append(NewAccount(user.name, code))
 
 
-def _invite(session: Session, viewer: Identity, group: GroupRow, user: UserRow) -> None:
+def _invite(session: Session, identity: Identity, group: GroupRow, user: UserRow) -> None:
     code = group.join_code
     text = Text(
-        f"{viewer.name} invites you to the class {group.name}: join it with the code {code}",
-        f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{code}",
+        f"{identity.name} invites you to the class {group.name}: join it with the code {code}",
+        f"{identity.name} 邀请你加入班级“{group.name}”，邀请码：{code}",
     )
     notices.add_notices(session, [user.id], "words", text, page_link("/me"))
 

@@ -1,4 +1,4 @@
-"""Who asks: somebody who has logged in, a program with a token, or anybody."""
+"""Who sends a request: a person who has logged in, a program with a token, or a guest."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ STUDENT: Role = "student"
 ROLES = (ORGANISER, TEACHER, STUDENT)
 SCOPES: tuple[Scope, ...] = ("read", "upload", "play", "admin")
 READ, UPLOAD, PLAY, ADMIN = SCOPES
-"""What a token may be for: to see what its owner sees; bots and their versions; challenges,
-contests, rooms and teams; whatever its owner's role allows."""
+"""The scopes of a token: read what its owner sees; upload bots and versions; take part in
+challenges, contests, rooms and teams; use its owner's role."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What the club needs to know of whoever asks."""
+    """Who sends a request, with their role, classes and scopes."""
 
     id: int = 0
-    """0: nobody has logged in."""
+    """0: not logged in."""
     name: str = ""
     role: str = ""
     auth_method: Literal["", "session", "token"] = ""
-    """How they are known. A session needs the page's token against forged requests."""
+    """How the request was authenticated. A session also needs its CSRF token for changes."""
     csrf: str = ""
     teams: frozenset[int] = frozenset()
     groups: frozenset[int] = frozenset()
     scopes: frozenset[str] = frozenset()
-    """Of a token; a session has no need of any."""
+    """The scopes of a token; a session needs none."""
 
     @property
     def is_logged_in(self) -> bool:
@@ -47,12 +47,12 @@ class Identity:
         return self.role in (ORGANISER, TEACHER)
 
     def teaches(self, group_id: int | None) -> bool:
-        """Whether they run a class: its teachers are those of the staff who are in it, whoever made
-        it first, and the organiser runs all. What belongs to no class (None) is all the staff's."""
+        """Whether they teach a class. Its teachers are the members with a staff role; the organiser
+        teaches all. What belongs to no class (None) is open to all staff."""
         return self.organiser or (self.staff and (group_id is None or group_id in self.groups))
 
     def has_scope(self, scope: str) -> bool:
-        """Whether whoever asks was trusted with this; a token with its scopes alone."""
+        """Whether the request may use a scope; sessions may use all, tokens their own."""
         return self.auth_method != "token" or scope in self.scopes
 
     def require_login(self) -> Identity:

@@ -1,4 +1,5 @@
-"""Browsers and addresses from which somebody has logged in: strangers cannot keep them out."""
+"""Browsers and addresses that have logged in to an account before; other people's wrong guesses do
+not slow them down."""
 
 from __future__ import annotations
 
@@ -13,13 +14,14 @@ from ludus.server.web.addresses import network_key
 from ludus.timestamps import now
 
 MAX_KNOWN_PLACES = 40
-"""Of one person; those not seen for longest are forgotten."""
+"""The most places of one person; the oldest are forgotten."""
 
 
 def describe_attempt(
     session: Session, name: str, address: str, devices: dict[int, str]
 ) -> LoginAttempt:
-    """Who tries to log in. ``devices``: what a browser shows for each account, by its id."""
+    """The attempt to log in. ``devices``: the secrets of the browser's device cookies, by account
+    id."""
     user = users.find_user(session, name)
     folded = name_rules.fold_name(name.strip())[:80]
     if user is None:
@@ -28,17 +30,19 @@ def describe_attempt(
     return LoginAttempt(
         folded,
         address,
-        device=credentials.digest(device) if _is_known(session, user.id, _browser(device)) else "",
-        known_address=_is_known(session, user.id, _address(address)),
+        device=credentials.digest(device)
+        if _is_known(session, user.id, _hash_browser(device))
+        else "",
+        known_address=_is_known(session, user.id, _hash_address(address)),
         organiser=user.role == ORGANISER,
     )
 
 
 def remember_login(session: Session, user_id: int, address: str, device: str) -> str:
-    """Somebody has logged in: what their browser shall show the next time."""
-    if not _is_known(session, user_id, _browser(device)):
+    """Remember a successful login; gives the secret for the browser's device cookie."""
+    if not _is_known(session, user_id, _hash_browser(device)):
         device = credentials.new_secret()
-    for place in (_address(address), _browser(device)):
+    for place in (_hash_address(address), _hash_browser(device)):
         row = session.get(KnownDeviceRow, (user_id, place))
         if row is None:
             session.add(KnownDeviceRow(user_id=user_id, digest=place, seen_at=now()))
@@ -64,9 +68,9 @@ def _is_known(session: Session, user_id: int, place: str) -> bool:
     return session.get(KnownDeviceRow, (user_id, place)) is not None
 
 
-def _browser(secret: str) -> str:
+def _hash_browser(secret: str) -> str:
     return credentials.digest(f"browser {secret}")
 
 
-def _address(address: str) -> str:
+def _hash_address(address: str) -> str:
     return credentials.digest(f"address {network_key(address)}")

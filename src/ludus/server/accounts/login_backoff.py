@@ -1,14 +1,15 @@
-"""Wrong passwords: each costs whoever guesses a longer wait, and nobody else anything.
+"""Growing delays after wrong passwords, which slow guessing down without locking owners out.
 
-Three counts hold guessing back: of an account from an address, of an address over all accounts, and
-of an account over all addresses. None of them ever locks anything; a wait has a limit. Whoever has
-logged in before is told apart from strangers, so that strangers cannot make them wait:
+Mistakes are counted three times: for an account from one address, for an address over all accounts,
+and for an account over all addresses. None of these ever locks an account; every delay has an upper
+limit. People who have logged in before are told apart from strangers, so that strangers cannot
+delay them:
 
-- a browser that has logged in to this account keeps a cookie, and counts for itself alone;
-- an address from which somebody has logged in to this account counts alone with that account.
+- a browser that has logged in to this account has a cookie and is counted by itself;
+- an address that has logged in to this account is counted by itself for that account.
 
-The count over all addresses is against guessing from many of them at once. It does not hold for
-organisers, who would else be kept from logging in on a new machine by anybody with a few addresses.
+The count over all addresses is against guessing from many of them at once. It does not apply to
+organisers: otherwise anybody with a few addresses could keep them from logging in on a new machine.
 """
 
 from __future__ import annotations
@@ -25,24 +26,24 @@ from ludus.server.web.addresses import network_key
 from ludus.server.web.errors import Forbidden, retry_later
 
 MAX_REMEMBERED_KEYS = 50_000
-"""Keys; the oldest are forgotten first."""
+"""The most keys; the oldest are forgotten first."""
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
 class BackoffPolicy:
-    """How often somebody may be wrong."""
+    """How long one must wait after how many mistakes."""
 
     free_mistakes: int
-    """So many mistakes cost nothing."""
+    """How many mistakes cause no delay."""
     first_wait_s: float
-    """Seconds of the first wait; each further mistake doubles it."""
+    """Seconds of the first delay; each further mistake doubles it."""
     longest_wait_s: float
-    """Seconds of the longest wait. As long without a mistake makes up for one."""
+    """Seconds of the longest delay. So long without a mistake takes one mistake back."""
 
     def wait_after(self, mistakes: float) -> float:
-        """Seconds to wait after the last of so many mistakes. One that is made up for in part still
-        counts as the last that costs nothing: a second between two tries gives no try more."""
+        """Seconds to wait after the last of so many mistakes. A mistake that is taken back in part
+        still counts as the last free one: a second between two tries does not give another try."""
         if math.ceil(mistakes) < self.free_mistakes:
             return 0.0
         return float(
@@ -54,13 +55,13 @@ class BackoffPolicy:
 
 
 ACCOUNT_AND_ADDRESS_BACKOFF = BackoffPolicy(free_mistakes=5, first_wait_s=2.0, longest_wait_s=300.0)
-"""An account from one address: 18 guesses in the first hour, then 12 an hour."""
+"""For an account from one address: 18 guesses in the first hour, then 12 an hour."""
 DEVICE_BACKOFF = BackoffPolicy(free_mistakes=10, first_wait_s=2.0, longest_wait_s=300.0)
-"""A browser that has logged in to the account before."""
+"""For a browser that has logged in to the account before."""
 ADDRESS_BACKOFF = BackoffPolicy(free_mistakes=240, first_wait_s=1.0, longest_wait_s=30.0)
-"""An address over all accounts. A whole class may sit behind one, and mistype."""
+"""For an address over all accounts. A whole class may share an address and mistype."""
 ACCOUNT_BACKOFF = BackoffPolicy(free_mistakes=30, first_wait_s=2.0, longest_wait_s=120.0)
-"""An account from all addresses that it does not know: 65 guesses in the first hour, then 30."""
+"""For an account from all unknown addresses: 65 guesses in the first hour, then 30."""
 
 
 @dataclass(slots=True)
@@ -68,11 +69,11 @@ class _Mistakes:
     count: float
     at: float
     before: float
-    """When the one before was made, in case the last turns out to be none."""
+    """The time of the mistake before, in case the last one is undone."""
 
 
 class KeyedBackoff:
-    """Mistakes by key at one pace. Not for several threads at once."""
+    """Mistakes by key under one policy. Not thread-safe."""
 
     def __init__(self, pace: BackoffPolicy, clock: Clock = time.monotonic) -> None:
         self.policy, self.clock = pace, clock
@@ -97,7 +98,7 @@ class KeyedBackoff:
             self._known.popitem(last=False)
 
     def undo(self, key: str) -> None:
-        """It was no mistake after all."""
+        """Take the last mistake back."""
         if (known := self._known.get(key)) is not None:
             known.count, known.at = max(0.0, known.count - 1), known.before
 
@@ -107,20 +108,20 @@ class KeyedBackoff:
 
 @dataclass(frozen=True, slots=True)
 class LoginAttempt:
-    """Somebody who gives a name and a password."""
+    """An attempt to log in."""
 
     name: str
-    """Of the account, folded; it need not exist."""
+    """The folded name of the account, which need not exist."""
     address: str
     device: str = ""
-    """What a browser that has logged in to this account is known by; empty: none has."""
+    """The identity of a browser that has logged in to this account; empty: it has not."""
     known_address: bool = False
-    """Whether somebody has logged in to this account from there."""
+    """Whether this address has logged in to the account before."""
     organiser: bool = False
 
 
 class LoginBackoff:
-    """What the door of the club counts; any thread."""
+    """Counts wrong passwords and delays further attempts; for any thread."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self.pairs, self.devices = (
@@ -135,8 +136,8 @@ class LoginBackoff:
 
     @contextlib.contextmanager
     def limit_attempt(self, attempt: LoginAttempt) -> Iterator[None]:
-        """Refuse an attempt that comes too early, which counts for nothing. Another counts as a
-        mistake from the beginning, so that many at once gain nothing, until it is none."""
+        """Refuse an attempt that comes too early, without counting it. Every other attempt counts
+        as a mistake from its start, so that parallel attempts gain nothing, until it succeeds."""
         counts = self._backoffs_for(attempt)
         with self._lock:
             if seconds := max(count.seconds_to_wait(key) for count, key in counts):
@@ -152,14 +153,14 @@ class LoginBackoff:
                 for count, key in counts:
                     count.undo(key)
             raise
-        with self._lock:  # their own mistakes are made up for, and nobody else's
+        with self._lock:  # a success clears their own mistakes only
             own, key = counts[0]
             own.forget(key)
             for count, key in counts[1:]:
                 count.undo(key)
 
     def _backoffs_for(self, attempt: LoginAttempt) -> Sequence[tuple[KeyedBackoff, str]]:
-        """What an attempt is held to; the first is its own."""
+        """The policies and keys that apply to an attempt; the first is its own."""
         if attempt.device:
             return [(self.devices, f"{attempt.name} {attempt.device}")]
         network = network_key(attempt.address)

@@ -1,4 +1,4 @@
-"""Names that people give: to themselves, to teams, to bots."""
+"""Rules for names of people, teams and bots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ INVISIBLE = frozenset(
     for first, _, last in [each.partition("-")]
     for code in range(int(first, 16), int(last or first, 16) + 1)
 )
-"""What is drawn as nothing (Unicode's Default_Ignorable_Code_Point), and the blank of Braille."""
+"""Characters that are drawn as nothing (Unicode's Default_Ignorable_Code_Point), and the Braille
+blank."""
 LOOKALIKES = str.maketrans(
     "авеѕіјкмнорсԁтухһԛԝӏьгпѵ" + "αβγεηικνορτυχωϲ",
     "abesijkmhopcdtyxhqwlbrnv" + "abyenikvoptuxwc",
@@ -29,7 +30,7 @@ LOOKALIKES = str.maketrans(
 """Small Cyrillic and Greek letters that look (or whose capitals look) like Latin ones."""
 
 LOOKALIKE_DIGITS = str.maketrans("10q", "log")
-"""Digits and letters that are read as others."""
+"""Digits and letters that are mistaken for others."""
 BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
 LONE_DASH = re.compile(r"(?<!\d)-|-(?!\d)")
 WORD_SEPARATORS = re.compile(r"[\W_]+")
@@ -37,22 +38,22 @@ STAFF_WORDS_ZH = re.compile("管理员|组织者|教师|老师|助教")
 
 
 def strip_invisible(text: str) -> str:
-    """Without what is drawn as nothing."""
+    """The text without characters that are drawn as nothing."""
     return "".join(c for c in text if c not in INVISIBLE)
 
 
 def fold_name(name: str) -> str:
-    """Names that look alike are alike."""
+    """The form under which names are compared: names that look alike are equal."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 @functools.lru_cache(20_000)
 def skeleton(name: str) -> str:
-    """What a name looks like: two names with one skeleton can be taken for each other.
+    """What a name looks like: names with the same skeleton can be mistaken for each other.
 
-    A capital I is a small l to the eye, and is told from a small i only before case is folded.
-    What is no letter and no digit counts as little as the case, but between two digits, since
-    classes number people so: 1-12 is not 11-2.
+    A capital I looks like a small l, which can be seen only before case is folded. Characters other
+    than letters and digits are ignored, except between two digits, because classes number people
+    like this: 1-12 is not 11-2.
     """
     seen = unicodedata.normalize("NFKC", strip_invisible(name)).replace("I", "l")
     seen = strip_invisible(seen.casefold()).translate(LOOKALIKES)
@@ -64,12 +65,12 @@ def skeleton(name: str) -> str:
 
 
 def claims_staff_role(text: str) -> bool:
-    """Whether a name says that its bearer is of the staff."""
+    """Whether a name claims that a person belongs to the staff."""
     return _strip_staff_words(text) is not None
 
 
 def strip_staff_words(text: str) -> str:
-    """A name less the words that say so: "olga-organiser" is made to be taken for olga."""
+    """A name without words for the staff: "olga-organiser" pretends to be olga."""
     rest = _strip_staff_words(text)
     return text if rest is None else rest
 
@@ -87,27 +88,28 @@ def _strip_staff_words(text: str) -> str | None:
 STAFF_WORDS = frozenset(
     map(skeleton, ("organiser", "organizer", "teacher", "admin", "administrator", "staff"))
 )
-"""Words that the staff is called by; see ``STAFF_WORDS_ZH`` for those without spaces between
-them."""
+"""Words for the staff; ``STAFF_WORDS_ZH`` has those of Chinese, which has no spaces between
+words."""
 
 
 def refuse_mixed_scripts(name: str) -> None:
-    """A word in letters of two scripts that look alike is made to be mistaken for another."""
+    """Refuse words that mix scripts with similar letters, which imitate other names."""
     for word in WORD.findall(name):
         scripts = {unicodedata.name(c, "").partition(" ")[0] for c in word}
         if len(scripts & {"LATIN", "CYRILLIC", "GREEK"}) > 1:
             raise LudusError(
-                "a word of a name has Latin, Cyrillic or Greek letters, not several of them",
+                "a word of a name must not mix Latin, Cyrillic and Greek letters",
                 "名称中的一个词不能混用拉丁、西里尔和希腊字母",
             )
 
 
 def check_user_name(name: str) -> str:
-    """Letters of any script, digits, dot, dash, underscore: it stands in addresses."""
+    """A valid user name: letters of any script, digits, dot, dash, underscore. It is part of
+    addresses."""
     name = unicodedata.normalize("NFC", name.strip())
     if not USER_NAME_PATTERN.fullmatch(name) or name.startswith(".") or INVISIBLE & set(name):
         raise LudusError(
-            "a name has 2 to 30 letters, digits, dots, dashes or underscores",
+            "a name must have 2 to 30 letters, digits, dots, dashes or underscores",
             "用户名为 2 到 30 个字母、汉字、数字、点、横线或下划线",
         )
     refuse_mixed_scripts(name)
@@ -115,12 +117,12 @@ def check_user_name(name: str) -> str:
 
 
 def check_title(name: str, longest: int = MAX_TITLE_CHARS) -> str:
-    """One line that tables can show, without '/'; what cannot be seen is left out."""
+    """A valid title: one line for tables, without '/'; invisible characters are removed."""
     name = " ".join(strip_invisible(unicodedata.normalize("NFC", name)).split())
     unfit = any(c == "/" or unicodedata.category(c)[0] == "C" for c in name)
     if not 0 < len(name) <= longest or unfit:
         raise LudusError(
-            f"a name or title has 1 to {longest} visible characters and no '/',"
+            f"a name or title must have 1 to {longest} visible characters and no '/',"
             f" got {name[: longest + 1]!r}",
             f"名称或标题须为 1 到 {longest} 个可见字符且不含“/”，得到 {name[: longest + 1]!r}",
         )
@@ -128,11 +130,11 @@ def check_title(name: str, longest: int = MAX_TITLE_CHARS) -> str:
 
 
 def clean_line(text: str, longest: int = 60) -> str:
-    """A line of anybody's words, possibly empty."""
+    """A single line of free text, possibly empty."""
     kept = "".join(c for c in strip_invisible(text) if unicodedata.category(c)[0] != "C")
     return " ".join(kept.split())[:longest]
 
 
 def clean_paragraph(text: str, longest: int = 4000) -> str:
-    """Words with line breaks; what steers terminals is left out."""
+    """Free text with line breaks, without control characters."""
     return "".join(c for c in text if c == "\n" or unicodedata.category(c)[0] != "C")[:longest]

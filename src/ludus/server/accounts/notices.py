@@ -1,4 +1,4 @@
-"""What people are told: their bot was checked, a contest is over, words of the organiser."""
+"""Notices for people: a check has ended, a contest is over, an announcement."""
 
 from __future__ import annotations
 
@@ -18,44 +18,53 @@ from ludus.timestamps import now
 def add_notices(
     session: Session, users: Iterable[int], kind: str, text: Text, link: str = ""
 ) -> None:
-    """The same to several people."""
+    """Send the same notice to several people."""
     at = now()
     rows = [
-        {"user_id": user, "at": at, "kind": kind, "text": dict(text), "link": link, "read": False}
+        {
+            "user_id": user,
+            "created_at": at,
+            "kind": kind,
+            "text": dict(text),
+            "link": link,
+            "read": False,
+        }
         for user in sorted(set(users))
     ]
     if rows:
         session.execute(sql.insert(NoticeRow), rows)
 
 
-def count_unread(session: Session, viewer: Identity) -> int:
+def count_unread(session: Session, identity: Identity) -> int:
     query = sql.select(sql.func.count()).where(
-        NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False)
+        NoticeRow.user_id == identity.id, NoticeRow.read.is_(False)
     )
     return session.scalar(query) or 0
 
 
-def mark_all_read(session: Session, viewer: Identity) -> None:
+def mark_all_read(session: Session, identity: Identity) -> None:
     session.execute(
         sql.update(NoticeRow)
-        .where(NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False))
+        .where(NoticeRow.user_id == identity.id, NoticeRow.read.is_(False))
         .values(read=True)
     )
 
 
-def list_notices(session: Session, viewer: Identity, before: int | None, limit: int) -> NoticePage:
-    query = sql.select(NoticeRow).where(NoticeRow.user_id == viewer.id)
+def list_notices(
+    session: Session, identity: Identity, before: int | None, limit: int
+) -> NoticePage:
+    query = sql.select(NoticeRow).where(NoticeRow.user_id == identity.id)
     rows, following = fetch_rows(session, query, NoticeRow.id, before, limit)
     return NoticePage([describe_notice(row) for row in rows], following)
 
 
 def list_since(session: Session, mark: int) -> list[NoticeRow]:
-    """Everybody's notices after a mark, to be told over sockets."""
+    """Everybody's notices after an id, to be sent over sockets."""
     query = sql.select(NoticeRow).where(NoticeRow.id > mark).order_by(NoticeRow.id)
     return list(session.scalars(query))
 
 
-def newest(session: Session) -> int:
+def find_newest_id(session: Session) -> int:
     return session.scalar(sql.select(sql.func.max(NoticeRow.id))) or 0
 
 

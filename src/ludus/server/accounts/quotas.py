@@ -1,4 +1,4 @@
-"""How much a person may do in a day, and how much of theirs is kept."""
+"""Daily quotas and storage limits."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from ludus.server.web.errors import PayloadTooLarge, TooManyRequests
 from ludus.timestamps import today, until_tomorrow
 
 
-def spend(session: Session, viewer: Identity, what: str, count: int, most: int) -> None:
-    """Take from today's share, or refuse. The staff has no quota."""
-    if viewer.staff:
+def spend(session: Session, identity: Identity, what: str, count: int, most: int) -> None:
+    """Take ``count`` from today's quota; raises TooManyRequests if too little is left. The staff
+    has no quota."""
+    if identity.staff:
         return
-    row = session.get(QuotaUseRow, (viewer.id, today(), what), with_for_update=True)
+    row = session.get(QuotaUseRow, (identity.id, today(), what), with_for_update=True)
     if row is None:
-        row = QuotaUseRow(user_id=viewer.id, day=today(), kind=what, count=0)
+        row = QuotaUseRow(user_id=identity.id, day=today(), kind=what, count=0)
         session.add(row)
     if row.count + count > most:
         left = max(0, most - row.count)
@@ -37,9 +38,9 @@ def spend(session: Session, viewer: Identity, what: str, count: int, most: int) 
 
 
 def refuse_over_storage(session: Session, bot: BotRow, size: int, most: int) -> None:
-    """Refuse so many bytes more if they are more than a person may have here, in megabytes.
+    """Raise PayloadTooLarge if ``size`` more bytes exceed a person's limit of ``most`` megabytes.
 
-    What a team has counts for its captain, so that nobody gets more room by founding teams. The
+    What a team has counts for its captain, so that founding teams gives nobody more space. The
     staff has no limit.
     """
     owners = [bot.user_id] if bot.team_id is None else list_captains(session, bot.team_id)
@@ -51,8 +52,8 @@ def refuse_over_storage(session: Session, bot: BotRow, size: int, most: int) -> 
         if used + size > most << 20:
             left = max(0.0, most - used / 2**20)
             raise PayloadTooLarge(
-                f"that needs {size / 2**20:.1f} MB, and of the {most} MB that one person may have"
-                f" here {left:.1f} MB are left",
+                f"this needs {size / 2**20:.1f} MB; of the {most} MB that one person may use,"
+                f" {left:.1f} MB are left",
                 f"需要 {size / 2**20:.1f} MB，而每人最多 {most} MB，还剩 {left:.1f} MB",
             )
 
@@ -65,8 +66,8 @@ def list_captains(session: Session, team_id: int) -> list[int | None]:
 
 
 def count_stored_bytes(session: Session, user_id: int | None) -> int:
-    """Bytes of a person's versions, those of the teams they lead included: packed in the database,
-    unpacked as they lie beside it, and compiled."""
+    """Bytes of a person's versions and of the teams they lead: packed in the database, unpacked on
+    disk, and compiled."""
     led = sql.select(TeamMemberRow.team_id).where(
         TeamMemberRow.user_id == user_id, TeamMemberRow.captain.is_(True)
     )

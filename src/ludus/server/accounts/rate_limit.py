@@ -1,4 +1,4 @@
-"""How often somebody may try: the same allowances as in ``traffic``, for any thread."""
+"""Rate limits by key, with the allowances of ``web.traffic``, for any thread."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class RateLimit:
 
     @contextlib.contextmanager
     def count_try(self, key: str, failure: type[Exception] | None = None) -> Iterator[None]:
-        """Count what succeeds or, with ``failure``, what fails in this way; TooOften if the key has
-        used up its tries. It counts from the beginning, so that many at once gain nothing, and no
-        more when it ends otherwise."""
+        """Count a try that succeeds or, with ``failure``, one that fails with it. Raises
+        TooManyRequests if the key has no tries left. A try counts from its start, so that parallel
+        tries gain nothing, and is taken back if it ends otherwise."""
         with self._lock:
             bucket = self._buckets.bucket_for(key, self.times / self.seconds, self.times)
             if wait := bucket.take():
@@ -48,14 +48,14 @@ def _too_often(seconds: float) -> TooManyRequests:
 
 
 class RateLimits:
-    """What the door of the club counts besides logins (``login_backoff``)."""
+    """Rate limits of account routes besides logins (see ``login_backoff``)."""
 
     def __init__(self, limits: TrafficLimits = DEFAULT_LIMITS) -> None:
         self.old_passwords = RateLimit(10, 300)
-        """Wrong ones of somebody who has logged in and wants to change theirs."""
+        """Wrong old passwords, by account."""
         self.registrations = RateLimit(limits.registrations_per_address, 3600)
-        """Accounts of an address; a whole class may sit behind one."""
+        """New accounts, by address; a whole class may share one."""
         self.invited_registrations = RateLimit(limits.invited_per_address, 3600)
-        """The same of those who have a class's code."""
+        """New accounts with a class's code, by address."""
         self.invitation_codes = RateLimit(30, 3600)
-        """Wrong ones of teams and classes, by somebody who has logged in."""
+        """Wrong codes of teams and classes, by account."""

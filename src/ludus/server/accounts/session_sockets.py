@@ -1,4 +1,4 @@
-"""Open sockets of people who have logged in: each ends with the session or token that opened it."""
+"""Closes the sockets of a session or token when it ends."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from ludus.server.accounts.context import SiteContext
 from ludus.timestamps import now
 
 CHECK_INTERVAL_S = 30.0
-"""Seconds between two looks where nothing is known to have changed: sessions and tokens have a
-last day, and another server of the same home may have ended one."""
+"""Seconds between two checks without a known change: sessions and tokens expire, and another server
+of the same home may have ended one."""
 KEYS_PER_QUERY = 500
 """Keys in one query."""
 
 
 def make_session_key(cookie: str, bearer: str | None) -> str:
-    """What a session or token is kept by; a token counts before a cookie."""
+    """The key under which a session or token is stored; a token takes precedence over a cookie."""
     return credentials.digest(cookie if bearer is None else bearer)
 
 
 class SessionSockets:
-    """What each session and token holds open. Belongs to the event loop's thread."""
+    """The open sockets of each session and token. Belongs to the event loop's thread."""
 
-    def __init__(self, club: SiteContext) -> None:
-        self.site = club
+    def __init__(self, site: SiteContext) -> None:
+        self.site = site
         self._open: dict[str, set[asyncio.Future[None]]] = {}
         self._changed = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        club.on_identities_forgotten = self.check_soon
+        site.on_identities_forgotten = self.check_soon
 
     @contextlib.contextmanager
     def register(self, key: str, ended: asyncio.Future[None]) -> Iterator[None]:
-        """While this lasts, ``ended`` is set as soon as the session or token has ended."""
+        """Set ``ended`` as soon as the session or token ends, while the context is open."""
         self._open.setdefault(key, set()).add(ended)
-        self._changed.set()  # it may have ended between the look at who asks and now
+        self._changed.set()  # it may have ended since the request was authenticated
         try:
             yield
         finally:
@@ -49,13 +49,13 @@ class SessionSockets:
                 del self._open[key]
 
     def check_soon(self) -> None:
-        """Somebody's session or token may have ended; from any thread."""
+        """Check soon whether sessions or tokens have ended; may be called from any thread."""
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is gone, and all sockets with it
                 self._loop.call_soon_threadsafe(self._changed.set)
 
     async def run_periodically(self) -> None:
-        """For as long as the server runs: end what is held by nobody any more."""
+        """End the sockets of ended sessions and tokens, while the server runs."""
         self._loop = asyncio.get_running_loop()
         while True:
             with contextlib.suppress(TimeoutError):
@@ -64,17 +64,17 @@ class SessionSockets:
             if not self._open:
                 continue
             try:
-                asked = set(self._open)
-                alive = await asyncio.to_thread(self._find_alive, sorted(asked))
+                keys = set(self._open)
+                alive = await asyncio.to_thread(self._find_alive, sorted(keys))
             except DatabaseUnavailable:
                 continue
-            for key in asked - alive:
+            for key in keys - alive:
                 for ended in self._open.get(key, ()):
                     if not ended.done():
                         ended.set_result(None)
 
     def _find_alive(self, keys: list[str]) -> set[str]:
-        """Which sessions and tokens still open something."""
+        """The keys of sessions and tokens that are still valid."""
         found: set[str] = set()
         with self.site.database.reading() as session:
             for row in (SessionRow, TokenRow):

@@ -1,4 +1,4 @@
-"""Teams and groups."""
+"""Teams and classes over HTTP."""
 
 from __future__ import annotations
 
@@ -30,143 +30,157 @@ class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A code that lets one in."""
+    """The code of a team or class."""
 
     code: Annotated[str, msgspec.Meta(max_length=100)]
 
 
 @get("/teams", sync_to_thread=True)
-def list_teams(database: InjectedDatabase, asker: InjectedIdentity) -> list[TeamInfo]:
+def list_teams(database: InjectedDatabase, identity: InjectedIdentity) -> list[TeamInfo]:
     """The teams you are in."""
-    asker.require_login()
+    identity.require_login()
     with database.reading() as session:
-        return groups.list_teams(session, asker)
+        return groups.list_teams(session, identity)
 
 
 @post("/teams", sync_to_thread=True, status_code=201, scope=PLAY)
-def make_team(site: InjectedSite, asker: InjectedIdentity, data: JSONBody[NameRequest]) -> TeamInfo:
-    """A new team, with you as its captain."""
-    asker.require_login()
+def make_team(
+    site: InjectedSite, identity: InjectedIdentity, data: JSONBody[NameRequest]
+) -> TeamInfo:
+    """Create a team, with you as its captain."""
+    identity.require_login()
     with site.database.writing() as session:
-        team = groups.make_team(session, asker, data.name)
+        team = groups.make_team(session, identity, data.name)
         session.flush()
-        told = groups.describe_team(session, team, asker)
+        described = groups.describe_team(session, team, identity)
     site.forget_identities()
-    return told
+    return described
 
 
 @post("/teams/join", sync_to_thread=True, status_code=200, scope=PLAY)
-def join_team(site: InjectedSite, asker: InjectedIdentity, data: JSONBody[JoinRequest]) -> TeamInfo:
+def join_team(
+    site: InjectedSite, identity: InjectedIdentity, data: JSONBody[JoinRequest]
+) -> TeamInfo:
     """Join a team by its code."""
-    asker.require_login()
-    trying = site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
+    identity.require_login()
+    trying = site.rate_limits.invitation_codes.count_try(str(identity.id), NotFound)
     with trying, site.database.writing() as session:
-        team = groups.join_team(session, asker, data.code)
+        team = groups.join_team(session, identity, data.code)
         session.flush()
-        told = groups.describe_team(session, team, asker)
+        described = groups.describe_team(session, team, identity)
     site.forget_identities()
-    return told
+    return described
 
 
 @delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_team(
-    site: InjectedSite, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
+    site: InjectedSite, identity: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> Done:
-    """Leave a team, or remove somebody as its captain."""
-    asker.require_login()
+    """Leave a team, or remove a member (its captain)."""
+    identity.require_login()
     with site.database.writing() as session:
-        groups.leave_team(session, asker, id, user)
+        groups.leave_team(session, identity, id, user)
     site.forget_identities()
     return Done()
 
 
 @get("/groups", sync_to_thread=True)
-def list_groups(database: InjectedDatabase, asker: InjectedIdentity) -> list[GroupInfo]:
+def list_groups(database: InjectedDatabase, identity: InjectedIdentity) -> list[GroupInfo]:
     """Your classes; all of them for the organiser."""
-    asker.require_login()
+    identity.require_login()
     with database.reading() as session:
-        return groups.list_groups(session, asker)
+        return groups.list_groups(session, identity)
 
 
 @post("/groups", sync_to_thread=True, status_code=201, scope=ADMIN)
 def make_group(
-    site: InjectedSite, asker: InjectedIdentity, data: JSONBody[NameRequest]
+    site: InjectedSite, identity: InjectedIdentity, data: JSONBody[NameRequest]
 ) -> GroupInfo:
-    """A new class (teachers). You teach it, and so do other teachers who join it."""
-    asker.require_staff()
+    """Create a class (teachers). You teach it, and so do other teachers who join it."""
+    identity.require_staff()
     with site.database.writing() as session:
-        group = groups.make_group(session, asker, data.name)
-        told = groups.describe_group(session, group, asker)
-        told.mine, told.code = True, group.join_code  # since this very moment
+        group = groups.make_group(session, identity, data.name)
+        described = groups.describe_group(session, group, identity)
+        described.mine, described.code = (
+            True,
+            group.join_code,
+        )  # the request's identity is older than the class
     site.forget_identities()
-    return told
+    return described
 
 
 @post("/groups/join", sync_to_thread=True, status_code=200, scope=PLAY)
 def join_group(
-    site: InjectedSite, asker: InjectedIdentity, data: JSONBody[JoinRequest]
+    site: InjectedSite, identity: InjectedIdentity, data: JSONBody[JoinRequest]
 ) -> GroupInfo:
     """Join a class by its invitation code."""
-    asker.require_login()
-    trying = site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
+    identity.require_login()
+    trying = site.rate_limits.invitation_codes.count_try(str(identity.id), NotFound)
     with trying, site.database.writing() as session:
         group = groups.find_group_by_code(session, data.code)
-        groups.add_member(session, group, asker.id)
-        told = groups.describe_group(session, group, asker)
+        groups.add_member(session, group, identity.id)
+        described = groups.describe_group(session, group, identity)
     site.forget_identities()
-    told.mine = True
-    return told
+    described.mine = True
+    return described
 
 
 @get("/groups/{id:int}", sync_to_thread=True)
-def get_group(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
-    """A class; for its teachers with everybody in it."""
-    asker.require_login()
+def get_group(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
+) -> GroupInfo:
+    """A class; its teachers also get its members."""
+    identity.require_login()
     with database.reading() as session:
         group = groups.get_group(session, id)
-        if not asker.organiser and id not in asker.groups:
+        if not identity.organiser and id not in identity.groups:
             raise permission_denied()
-        told = groups.describe_group(session, group, asker)
-        if asker.teaches(id):
+        described = groups.describe_group(session, group, identity)
+        if identity.teaches(id):
             people_ = groups.members(session, group)
-            told.people = [users.describe_user(user, private=asker.organiser) for user in people_]
-        return told
+            described.people = [
+                users.describe_user(user, private=identity.organiser) for user in people_
+            ]
+        return described
 
 
 @delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_group(
-    site: InjectedSite, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
+    site: InjectedSite, identity: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> Done:
-    """Leave a class, or remove somebody (its teachers), which also renews its code."""
-    asker.require_login()
+    """Leave a class, or remove a member and renew the code (its teachers)."""
+    identity.require_login()
     with site.database.writing() as session:
-        groups.remove_member(session, asker, id, user)
+        groups.remove_member(session, identity, id, user)
     site.forget_identities()
     return Done()
 
 
 @post("/groups/{id:int}/code", sync_to_thread=True, status_code=200, scope=ADMIN)
-def renew_code(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
-    """A new invitation code; the old one is worth nothing any more (its teachers)."""
-    asker.require_teacher_of(id)
+def renew_code(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
+) -> GroupInfo:
+    """Replace the invitation code; the old one is not valid any more (its teachers)."""
+    identity.require_teacher_of(id)
     with database.writing() as session:
         group = groups.get_group(session, id)
-        groups.renew_code(session, asker, group)
-        return groups.describe_group(session, group, asker)
+        groups.renew_code(session, identity, group)
+        return groups.describe_group(session, group, identity)
 
 
 @post(
     "/groups/{id:int}/roster", request_max_body_size=MAX_ROSTER_BYTES, status_code=200, scope=ADMIN
 )
 async def import_roster(
-    request: AnyRequest, site: InjectedSite, asker: InjectedIdentity, id: FromPath[int]
+    request: AnyRequest, site: InjectedSite, identity: InjectedIdentity, id: FromPath[int]
 ) -> RosterReport:
-    """Read a class list (CSV in the field ``files``): name, shown, email, password (its teachers).
+    """Import a class list (CSV in the field ``files``): name, shown, email, password (its
+    teachers).
 
-    Who has no password there gets a one-time code to choose one. Who has an account already is
-    invited by a notice; an organiser's list lets them join at once.
+    People without a password in the list get a one-time code to choose one. People who have an
+    account are invited by a notice; with an organiser's list they join at once.
     """
-    asker.require_teacher_of(id)
+    identity.require_teacher_of(id)
     _, files = await read_fields_and_files(request)
     if len(files) != 1:
         raise LudusError("send one CSV file", "请发送一个 CSV 文件")
@@ -174,11 +188,11 @@ async def import_roster(
     def read() -> RosterReport:
         listed = groups.Roster(roster_text.decode_roster(files[0][1]))
         with site.database.writing() as session:
-            return listed.import_into(session, asker, groups.get_group(session, id))
+            return listed.import_into(session, identity, groups.get_group(session, id))
 
-    told = await asyncio.to_thread(read)
+    described = await asyncio.to_thread(read)
     site.forget_identities()
-    return told
+    return described
 
 
 HANDLERS = [

@@ -1,4 +1,4 @@
-"""Tokens: programs that act for a person, each as far as the person said."""
+"""Tokens, with which programs act for a person, within the token's scopes."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from ludus.server.web.errors import Conflict, Forbidden, not_found
 from ludus.timestamps import now, now_plus
 
 DEFAULT_SCOPES: tuple[Scope, ...] = ("read", "upload", "play")
-"""What a token may do where nothing is said: all that ``ludus remote`` needs."""
+"""The default scopes: all that ``ludus remote`` needs."""
 MAX_TOKENS_PER_USER = 20
 SECONDS_PER_DAY = 86400
 USE_NOTE_INTERVAL_S = 60
-"""Seconds between two notes of when a token was used."""
+"""Seconds between two updates of a token's last use."""
 
 
 def identify_by_token(session: Session, secret: str) -> Identity:
-    """Who has this token, if anybody. Without the scope ``admin`` they have no role to use."""
-    row = session.scalars(_found(secret)).first()
+    """The owner of a token; anonymous if it is not valid. Without the scope ``admin`` the owner's
+    role does not apply."""
+    row = session.scalars(_select_token(secret)).first()
     if row is None:
         return users.make_identity(session, None, "token")
     user = session.get_one(UserRow, row.user_id)
@@ -36,14 +37,14 @@ def identify_by_token(session: Session, secret: str) -> Identity:
     return users.make_identity(session, user, "token", role=role, scopes=scopes)
 
 
-def _found(secret: str) -> sql.Select[TokenRow]:
+def _select_token(secret: str) -> sql.Select[TokenRow]:
     alive = sql.or_(TokenRow.expires_at.is_(None), TokenRow.expires_at > now())
     return sql.select(TokenRow).where(TokenRow.digest == credentials.digest(secret), alive)
 
 
 def needs_use_note(session: Session, secret: str) -> bool:
-    """Whether it is time to note that a token is used."""
-    row = session.scalars(_found(secret)).first()
+    """Whether the token's last use should be updated."""
+    row = session.scalars(_select_token(secret)).first()
     return row is not None and (
         row.last_used_at is None or row.last_used_at < now_plus(-USE_NOTE_INTERVAL_S)
     )
@@ -58,7 +59,7 @@ def note_use(session: Session, secret: str) -> None:
 
 
 def describe_token(row: TokenRow) -> TokenInfo:
-    """A token without its text, which is not kept."""
+    """A token without its text, which is not stored."""
     return TokenInfo(
         id=row.id,
         label=row.label,
@@ -69,29 +70,29 @@ def describe_token(row: TokenRow) -> TokenInfo:
     )
 
 
-def list_tokens(session: Session, viewer: Identity) -> list[TokenInfo]:
-    query = sql.select(TokenRow).where(TokenRow.user_id == viewer.id).order_by(TokenRow.id)
+def list_tokens(session: Session, identity: Identity) -> list[TokenInfo]:
+    query = sql.select(TokenRow).where(TokenRow.user_id == identity.id).order_by(TokenRow.id)
     return [describe_token(row) for row in session.scalars(query)]
 
 
 def create_token(
-    session: Session, viewer: Identity, label: str, scopes: Sequence[Scope], days: int | None
+    session: Session, identity: Identity, label: str, scopes: Sequence[Scope], days: int | None
 ) -> TokenInfo:
-    """A token for a program; its text is told once."""
+    """Create a token for a program; its text is given once."""
     session.execute(
-        sql.delete(TokenRow).where(TokenRow.user_id == viewer.id, TokenRow.expires_at < now())
+        sql.delete(TokenRow).where(TokenRow.user_id == identity.id, TokenRow.expires_at < now())
     )
-    if len(list_tokens(session, viewer)) >= MAX_TOKENS_PER_USER:
+    if len(list_tokens(session, identity)) >= MAX_TOKENS_PER_USER:
         raise Conflict(
             f"at most {MAX_TOKENS_PER_USER} tokens",
             f"最多 {MAX_TOKENS_PER_USER} 个令牌",
             code="limit_reached",
         )
-    if ADMIN in scopes and not viewer.staff:
-        raise Forbidden("only the staff has something to administer", "只有教师和管理员可用该权限")
+    if ADMIN in scopes and not identity.staff:
+        raise Forbidden("only the staff can use the scope admin", "只有教师和管理员可用该权限")
     secret = f"ludus-{credentials.new_secret()}"
     row = TokenRow(
-        user_id=viewer.id,
+        user_id=identity.id,
         label=name_rules.clean_line(label),
         digest=credentials.digest(secret),
         created_at=now(),
@@ -100,13 +101,13 @@ def create_token(
     )
     session.add(row)
     session.flush()
-    audit.log_action(session, viewer, "token made", label=row.label, scopes=row.scopes)
+    audit.log_action(session, identity, "token made", label=row.label, scopes=row.scopes)
     return msgspec.structs.replace(describe_token(row), token=secret)
 
 
-def revoke_token(session: Session, viewer: Identity, id: int) -> None:
+def revoke_token(session: Session, identity: Identity, id: int) -> None:
     row = session.get(TokenRow, id)
-    if row is None or row.user_id != viewer.id:
+    if row is None or row.user_id != identity.id:
         raise not_found("token", "令牌")
     session.delete(row)
-    audit.log_action(session, viewer, "token withdrawn", label=row.label)
+    audit.log_action(session, identity, "token withdrawn", label=row.label)

@@ -1,4 +1,4 @@
-"""Accounts: who is who, and how they show it."""
+"""Accounts, sessions and passwords."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from ludus.server.web.errors import Conflict, Forbidden, NotFound, not_found
 from ludus.timestamps import now, now_plus
 
 SESSION_LIFETIME_S = 30 * 86400
-"""Seconds that a session lasts."""
+"""Seconds for which a session is valid."""
 RESET_CODE_LIFETIME_S = 7 * 86400
 
 
 def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
-    """``private``: for the person and for the organiser."""
+    """``private``: with what only the person and the organiser may see."""
     return UserInfo(
         id=user.id,
         name=user.name,
@@ -62,7 +62,7 @@ def get_user_by_name(session: Session, name: str) -> UserRow:
 
 
 def check_free_name(session: Session, name: str, role: Role = STUDENT) -> str:
-    """The name as it is kept; refused if an account cannot have it."""
+    """The name as it is stored; raises if it is taken or not allowed."""
     name = name_rules.check_user_name(name)
     if role == STUDENT and name_rules.claims_staff_role(name):
         rest = name_rules.strip_staff_words(name)
@@ -76,7 +76,7 @@ def check_free_name(session: Session, name: str, role: Role = STUDENT) -> str:
 
 
 def is_confusable_name(session: Session, text: str, but: int = 0) -> bool:
-    """Whether a name can be taken for somebody else's, or for what the staff is shown as."""
+    """Whether a name can be mistaken for another person's, or for a staff member's."""
     wanted = name_rules.skeleton(text)
     others = session.scalars(sql.select(UserRow.name).where(UserRow.id != but))
     staff = session.scalars(
@@ -94,14 +94,14 @@ def _staff_name_taken(name: str) -> Conflict:
 
 
 def check_display_name(session: Session, text: str, own: int = 0, role: Role = STUDENT) -> str:
-    """What somebody is shown as; refused if others would take them for somebody else."""
+    """A valid display name; raises if it can be mistaken for another person's."""
     shown = name_rules.clean_line(text)
     name_rules.refuse_mixed_scripts(shown)
     if role == STUDENT and name_rules.claims_staff_role(shown):
         raise _staff_name_taken(shown)
     if shown and is_confusable_name(session, shown, own):
         raise Conflict(
-            f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字", code="name_taken"
+            f"{shown!r} is another person's name", f"{shown!r} 是别人的名字", code="name_taken"
         )
     return shown
 
@@ -115,7 +115,7 @@ def create_user(
     email: str = "",
     role: Role = STUDENT,
 ) -> UserRow:
-    """A new account; ``password`` is hashed already."""
+    """Create an account; ``password`` is a hash."""
     name = check_free_name(session, name, role)
     user = UserRow(
         name=name,
@@ -144,7 +144,7 @@ def check_email(email: str) -> str:
 
 
 def authenticate(session: Session, name: str, password: str) -> int:
-    """The person with this name and password; refused without saying which was wrong."""
+    """The id of the person with this name and password; the error does not say which was wrong."""
     user = find_user(session, name)
     right = credentials.verify_password(password, user.password_hash if user else None)
     if user is None or not right:
@@ -161,7 +161,7 @@ def authenticate(session: Session, name: str, password: str) -> int:
 
 
 def start_session(session: Session, user_id: int) -> str:
-    """A new session: the secret that goes into the cookie."""
+    """Start a session; gives the secret for its cookie."""
     secret = credentials.new_secret()
     session.add(
         SessionRow(
@@ -180,7 +180,7 @@ def end_session(session: Session, secret: str) -> None:
 
 
 def end_all_access(session: Session, user_id: int, but: str = "") -> None:
-    """Log a person out everywhere, but for one session's secret; programs too."""
+    """End all sessions of a person but the one with the secret ``but``, and all tokens."""
     kept = credentials.digest(but) if but else ""
     session.execute(sql.delete(TokenRow).where(TokenRow.user_id == user_id))
     session.execute(
@@ -189,7 +189,7 @@ def end_all_access(session: Session, user_id: int, but: str = "") -> None:
 
 
 def identify_by_session(session: Session, secret: str) -> Identity:
-    """Who has this cookie, if anybody."""
+    """The identity behind a session's cookie; anonymous if it is not valid."""
     query = (
         sql.select(UserRow)
         .join(SessionRow, SessionRow.user_id == UserRow.id)
@@ -208,7 +208,7 @@ def make_identity(
     role: Role | None = None,
     scopes: frozenset[str] = frozenset(),
 ) -> Identity:
-    """``role``: another than the user's, for a token that may not use it."""
+    """``role``: replaces the user's role, for a token that may not use it."""
     if user is None or not user.active:
         return ANONYMOUS
     teams = session.scalars(
@@ -233,20 +233,20 @@ def make_identity(
 
 
 def change_password(
-    session: Session, viewer: Identity, old: str, new: str, secret: str = ""
+    session: Session, identity: Identity, old: str, new: str, secret: str = ""
 ) -> None:
-    """Also logs out everywhere else, and ends every token."""
-    user = session.get_one(UserRow, viewer.id)
+    """Change the password, end all other sessions and all tokens."""
+    user = session.get_one(UserRow, identity.id)
     if not credentials.verify_password(old, user.password_hash):
         raise Forbidden("the old password is wrong", "原密码错误", code="wrong_password")
     credentials.check_password(new, user.name)
     user.password_hash = credentials.hash_password(new)
     end_all_access(session, user.id, but=secret)
-    audit.log_action(session, viewer, "password changed")
+    audit.log_action(session, identity, "password changed")
 
 
-def reset_code(session: Session, viewer: Identity, user: UserRow) -> str:
-    """A one-time code for somebody who has forgotten the password."""
+def create_reset_code(session: Session, identity: Identity, user: UserRow) -> str:
+    """Create a one-time code for a new password."""
     code = credentials.new_code()
     session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
     session.add(
@@ -256,15 +256,15 @@ def reset_code(session: Session, viewer: Identity, user: UserRow) -> str:
             expires_at=now_plus(RESET_CODE_LIFETIME_S),
         )
     )
-    audit.log_action(session, viewer, "reset code made", user=user.name)
+    audit.log_action(session, identity, "reset code made", user=user.name)
     return code
 
 
 def find_reset(session: Session, code: str) -> PasswordResetRow:
-    """What a code is for; NotFound if it is not valid."""
+    """The reset that a code stands for; NotFound if it is not valid."""
     row = session.get(PasswordResetRow, credentials.digest(code.strip().lower()))
     if row is None or row.expires_at < now():
-        raise NotFound("this code is not valid (any more)", "该重置码无效或已过期")
+        raise NotFound("this code is not valid or has expired", "该重置码无效或已过期")
     return row
 
 
@@ -281,24 +281,24 @@ def reset_password(session: Session, code: str, new: str) -> UserRow:
 
 
 def change_account(
-    session: Session, viewer: Identity, user: UserRow, role: Role | None, active: bool | None
+    session: Session, identity: Identity, user: UserRow, role: Role | None, active: bool | None
 ) -> None:
-    """By the organiser. There is always one left who can organise."""
+    """Change an account as the organiser. At least one organiser always remains."""
     loses = (role is not None and role != ORGANISER) or active is False
-    if user.role == ORGANISER and loses and _organisers(session) < 2:
-        raise Conflict("somebody must remain organiser", "必须保留至少一名管理员")
+    if user.role == ORGANISER and loses and _count_organisers(session) < 2:
+        raise Conflict("at least one organiser must remain", "必须保留至少一名管理员")
     if role is not None and role != user.role:
-        audit.log_action(session, viewer, "role changed", user=user.name, was=user.role, now=role)
+        audit.log_action(session, identity, "role changed", user=user.name, was=user.role, now=role)
         user.role = role
     if active is not None and active != user.active:
         audit.log_action(
-            session, viewer, "account opened" if active else "account closed", user=user.name
+            session, identity, "account opened" if active else "account closed", user=user.name
         )
         user.active = active
         if not active:
             end_all_access(session, user.id)
 
 
-def _organisers(session: Session) -> int:
+def _count_organisers(session: Session) -> int:
     query = sql.select(sql.func.count()).where(UserRow.role == ORGANISER, UserRow.active.is_(True))
     return session.scalar(query) or 0

@@ -1,1 +1,1 @@
-"""What the organiser sees and does: overview, settings, audit, health, backups."""
+"""Administration of a site: overview, settings, audit log, health, backups."""

@@ -1,4 +1,4 @@
-"""The organiser's pages: people, settings, load, similar submissions, the audit log."""
+"""Administration over HTTP: people, settings, load, similar submissions, the audit log."""
 
 from __future__ import annotations
 
@@ -38,126 +38,126 @@ Limit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE_ITEMS)]
 
 
 class UserChange(msgspec.Struct, forbid_unknown_fields=True):
-    """What the organiser changes about somebody."""
+    """Changes of an account by the organiser."""
 
     role: Role | None = None
     active: bool | None = None
     reset: bool = False
-    """Make a one-time code for a new password."""
+    """Whether to create a one-time code for a new password."""
 
 
 @post("/admin/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_user(
     site: InjectedSite,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
     data: JSONBody[UserChange],
 ) -> ChangedUser:
-    """Another role, an account closed or opened, a code for a forgotten password."""
-    asker.require_organiser()
+    """Change a role, close or reopen an account, or create a code for a forgotten password."""
+    identity.require_organiser()
     with site.database.writing() as session:
         user = session.get(UserRow, id)
         if user is None:
             raise not_found("person", "用户")
-        users.change_account(session, asker, user, data.role, data.active)
+        users.change_account(session, identity, user, data.role, data.active)
         if data.active is False:
-            challenges.stop_challenges_by_author(session, asker, user.id)
-        told = ChangedUser(users.describe_user(user, private=True))
+            challenges.stop_challenges_by_author(session, identity, user.id)
+        changed = ChangedUser(users.describe_user(user, private=True))
         if data.reset:
-            told.code = users.reset_code(session, asker, user)
+            changed.code = users.create_reset_code(session, identity, user)
     site.forget_identities()
     background.wake()
-    return told
+    return changed
 
 
 @get("/admin/settings", sync_to_thread=True, scope=ADMIN)
-def settings(database: InjectedDatabase, asker: InjectedIdentity) -> SiteSettings:
-    """How the club is set."""
-    asker.require_organiser()
+def get_settings(database: InjectedDatabase, identity: InjectedIdentity) -> SiteSettings:
+    """The site's settings."""
+    identity.require_organiser()
     with database.reading() as session:
         return site_settings.read_settings(session)
 
 
 @patch("/admin/settings", sync_to_thread=True, scope=ADMIN)
 def change_settings(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[dict[str, Any]]
+    server_state: InjectedState, identity: InjectedIdentity, data: JSONBody[dict[str, Any]]
 ) -> SiteSettings:
     """Change some settings."""
-    asker.require_organiser()
-    with arena.site.database.writing() as session:
-        plain = arena.settings.allow_plain
-        changed = site_settings.change_settings(session, asker, data, allow_plain=plain)
-    arena.site.forget_settings()
+    identity.require_organiser()
+    with server_state.site.database.writing() as session:
+        plain = server_state.settings.allow_plain
+        changed = site_settings.change_settings(session, identity, data, allow_plain=plain)
+    server_state.site.forget_settings()
     return changed
 
 
 @get("/admin/audit", sync_to_thread=True, scope=ADMIN)
 def list_audit(
-    database: InjectedDatabase, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
+    database: InjectedDatabase, identity: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> AuditPage:
-    """What the staff did, newest first."""
-    asker.require_organiser()
+    """Actions of the staff, newest first."""
+    identity.require_organiser()
     with database.reading() as session:
         return audit.list_actions(session, before, limit)
 
 
 class Announcement(msgspec.Struct, forbid_unknown_fields=True):
-    """Words to everybody or to a class."""
+    """A message to everybody or to a class."""
 
     text: Annotated[str, msgspec.Meta(max_length=4000)]
     to: Literal["all"] | int = "all"
 
 
 @get("/admin", sync_to_thread=True, scope=ADMIN)
-def get_overview(arena: InjectedState, asker: InjectedIdentity) -> SiteOverview:
-    """Queue, workers, load, storage, faults."""
-    asker.require_organiser()
-    with arena.site.database.reading() as session:
-        return overview.make_overview(session, arena.folder, arena.background.state)
+def get_overview(server_state: InjectedState, identity: InjectedIdentity) -> SiteOverview:
+    """Queues, workers, load, storage and faults."""
+    identity.require_organiser()
+    with server_state.site.database.reading() as session:
+        return overview.make_overview(session, server_state.folder, server_state.background.state)
 
 
 @get("/admin/users", sync_to_thread=True, scope=ADMIN)
 def list_users(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     search: FromQuery[str] = "",
     before: Before = None,
     limit: Limit = 50,
 ) -> UserPage:
-    """Everybody, newest first."""
-    asker.require_organiser()
+    """All accounts, newest first."""
+    identity.require_organiser()
     with database.reading() as session:
         return overview.list_users(session, search[:80], before, limit)
 
 
 @get("/admin/similar", sync_to_thread=True, scope=ADMIN)
-def lookalikes(
-    database: InjectedDatabase, asker: InjectedIdentity, game: FromQuery[str]
+def list_similar(
+    database: InjectedDatabase, identity: InjectedIdentity, game: FromQuery[str]
 ) -> list[SimilarSubmissions]:
-    """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
+    """Similar submissions of different owners: a hint, never a verdict (teachers: of their
     classes)."""
-    asker.require_staff()
+    identity.require_staff()
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
-        return overview.find_lookalikes(session, asker, name)
+        return overview.find_similar_submissions(session, identity, name)
 
 
 @get("/admin/export", sync_to_thread=True, scope=ADMIN)
-def export(database: InjectedDatabase, asker: InjectedIdentity) -> Stream:
-    """Everything but code and passwords as a zip."""
-    asker.require_organiser()
+def export_all(database: InjectedDatabase, identity: InjectedIdentity) -> Stream:
+    """Everything but code and passwords, as a zip."""
+    identity.require_organiser()
     target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
     with database.reading() as session:
         overview.write_export(session, target)
     with database.writing() as session:
-        audit.log_action(session, asker, "exported")
+        audit.log_action(session, identity, "exported")
     target.seek(0)
     headers = {"content-disposition": 'attachment; filename="ludus-export.zip"'}
-    return Stream(_chunks(target), media_type="application/zip", headers=headers)
+    return Stream(_iter_chunks(target), media_type="application/zip", headers=headers)
 
 
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
+def _iter_chunks(file: BinaryIO) -> Iterator[bytes]:
     with file:
         while data := file.read(1 << 16):
             yield data
@@ -165,26 +165,26 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 @post("/admin/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
 def announce(
-    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[Announcement]
+    database: InjectedDatabase, identity: InjectedIdentity, data: JSONBody[Announcement]
 ) -> AnnouncedTo:
-    """Tell everybody, or a class, something (teachers: a class of theirs)."""
-    asker.require_staff()
+    """Send a notice to everybody or to a class (teachers: to a class of theirs)."""
+    identity.require_staff()
     if data.to == "all":
-        asker.require_organiser()
+        identity.require_organiser()
     else:
-        asker.require_teacher_of(data.to)
+        identity.require_teacher_of(data.to)
     with database.writing() as session:
-        return AnnouncedTo(overview.announce(session, asker, data.text, data.to))
+        return AnnouncedTo(overview.announce(session, identity, data.text, data.to))
 
 
 HANDLERS = [
     get_overview,
     change_user,
     list_users,
-    settings,
+    get_settings,
     change_settings,
     list_audit,
-    lookalikes,
-    export,
+    list_similar,
+    export_all,
     announce,
 ]

@@ -1,4 +1,4 @@
-"""What the API says to those who look after the server."""
+"""API schemas: administration and health."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
 
 
 class HealthReport(msgspec.Struct):
-    """Whether all is well, and what each check says: ``ok`` or what is wrong."""
+    """Whether all checks passed, and each check's result: ``ok`` or what is wrong."""
 
     ok: bool
     checks: dict[str, str]
 
 
 class ChangedUser(msgspec.Struct):
-    """A person after a change by the organiser."""
+    """An account after a change by the organiser."""
 
     user: UserInfo
     code: str | UnsetType = UNSET
-    """To choose a new password with, if one was asked for."""
+    """The one-time code for a new password, if one was requested."""
 
 
 class AuditLine(msgspec.Struct):
-    """Something that the staff did."""
+    """An action of the staff."""
 
     id: int
     at: str
@@ -39,38 +39,38 @@ class AuditLine(msgspec.Struct):
 
 
 class AuditPage(msgspec.Struct):
-    """A page of what the staff did."""
+    """A page of the audit log."""
 
     items: list[AuditLine]
     next: int | None
 
 
 class QueueLengths(msgspec.Struct):
-    """Versions to be checked, and contests, ladders and challenges under way."""
+    """Versions waiting for their check, and contests, ladders and challenges under way."""
 
     checks: int
     contests: int
 
 
 class WorkerUse(msgspec.Struct):
-    """The background process and its places for bouts."""
+    """The background process and its workers."""
 
     places: int
     busy: int
     alive: bool
     trouble: str
-    """Empty: all is well."""
+    """Empty if there is none."""
 
 
 class MachineLoad(msgspec.Struct):
-    """Load averages of 1, 5 and 15 minutes."""
+    """Load averages over 1, 5 and 15 minutes."""
 
     average: list[float]
     cores: int | None
 
 
 class DiskUse(msgspec.Struct):
-    """Bytes."""
+    """Sizes in bytes."""
 
     free: int
     total: int
@@ -78,7 +78,7 @@ class DiskUse(msgspec.Struct):
 
 
 class SiteCounts(msgspec.Struct):
-    """How many there are."""
+    """Numbers of accounts, bots and so on."""
 
     users: int
     bots: int
@@ -87,7 +87,7 @@ class SiteCounts(msgspec.Struct):
 
 
 class SiteOverview(msgspec.Struct):
-    """The state of everything."""
+    """The state of the site."""
 
     queue: QueueLengths
     workers: WorkerUse
@@ -96,12 +96,12 @@ class SiteOverview(msgspec.Struct):
     counts: SiteCounts
     bouts_per_hour: int
     faults: list[BoutInfo]
-    """The newest bouts that ended by one."""
+    """The newest bouts that ended by a fault."""
     ladders: list[LadderSummary]
 
 
 class Submission(msgspec.Struct):
-    """A version that somebody handed in."""
+    """An uploaded version, in a comparison."""
 
     version: VersionLink
     bot: BotLink
@@ -109,16 +109,16 @@ class Submission(msgspec.Struct):
 
 
 class SimilarSubmissions(msgspec.Struct):
-    """Two submissions that look alike."""
+    """Two similar submissions."""
 
     a: Submission
     b: Submission
     share: float
     where: list[tuple[str, int, str, int]]
-    """File and line of the one, file and line of the other."""
+    """File and line of the first, file and line of the second."""
 
 
 class AnnouncedTo(msgspec.Struct):
-    """How many people were told."""
+    """How many people were notified."""
 
     people: int

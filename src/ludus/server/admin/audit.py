@@ -1,4 +1,4 @@
-"""What the staff did, line by line; nobody can change it here."""
+"""The audit log of the staff's actions. Nothing here changes or deletes a line."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ludus.server.web.errors import permission_denied
 from ludus.timestamps import now
 
 
-def log_action(session: Session, viewer: Identity, what: str, /, **detail: Any) -> None:
-    """A line, in the same transaction as what it tells of."""
+def log_action(session: Session, identity: Identity, what: str, /, **detail: Any) -> None:
+    """Write a line in the same transaction as the action."""
     session.add(
         AuditRow(
             created_at=now(),
-            user_id=viewer.id or None,
-            user_name=viewer.name or "",
+            user_id=identity.id or None,
+            user_name=identity.name or "",
             action=what,
             detail=detail,
         )
@@ -29,17 +29,17 @@ def log_action(session: Session, viewer: Identity, what: str, /, **detail: Any) 
 
 
 def authorize(
-    session: Session, viewer: Identity, what: str, /, *, own: bool, power: bool, **detail: Any
+    session: Session, identity: Identity, what: str, /, *, own: bool, power: bool, **detail: Any
 ) -> None:
-    """Let somebody do what is theirs to do, or what their role lets them do to others.
+    """Allow an action on one's own things, or one that a role allows on other people's.
 
-    The one place where a role stands in for ownership: whoever uses it leaves a line.
+    This is the one place where a role stands in for ownership, so every such use is logged.
     """
     if own:
         return
     if not power:
         raise permission_denied()
-    log_action(session, viewer, what, **detail)
+    log_action(session, identity, what, **detail)
 
 
 def list_actions(session: Session, before: int | None, limit: int) -> AuditPage:

@@ -1,7 +1,7 @@
-"""A club in one file: written while the server runs, put back into any empty database.
+"""Backups of a site: written while the server runs, restored into any empty database.
 
-The file is a zip with a line of JSON for each row, table by table, and the migration its tables
-belong to. It does not matter whether it came from SQLite or PostgreSQL.
+The file is a zip with one line of JSON per row, table by table, and the migration that its tables
+belong to. It does not depend on SQLite or PostgreSQL.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ from ludus.timestamps import now
 BACKUP_FORMAT = "ludus/backup/1"
 ROWS_PER_BATCH = 500
 MAX_BATCH_BYTES = 8 << 20
-"""Of rows that are put into the database together."""
+"""The most bytes of rows that are inserted together."""
 MAX_ROW_BYTES = 96 << 20
 """Bytes of a line: the largest upload there can be, 64 MB, has 86 MB in base64."""
 MAX_INFO_BYTES = 1 << 20
 INFO_FILE_NAME = "about.json"
 EXCLUDED_TABLES = {"leases", "alembic_version"}
-"""What belongs to a running server alone."""
+"""Tables that belong to a running server alone."""
 
 
 def write_backup(database: Database, path: Path) -> dict[str, int]:
-    """Everything as it is at one moment; tells how many rows of each table."""
+    """Write everything as it is at one moment; gives the number of rows of each table."""
     engine = database.engine
     refuse_irregular(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def write_backup(database: Database, path: Path) -> dict[str, int]:
 
 @contextlib.contextmanager
 def _open_snapshot(engine: sql.Engine) -> Iterator[sql.Connection]:
-    """A connection that does not see what others write meanwhile."""
+    """A connection that does not see later writes of others."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN")
@@ -107,11 +107,11 @@ def _encode_row(row: Any) -> dict[str, Any]:
 
 
 class DamagedBackup(Exception):
-    """A backup that was not written by us, or is not whole any more."""
+    """The file was not written by Ludus, or is incomplete."""
 
 
 class BackupInfo(msgspec.Struct):
-    """What a backup says of itself."""
+    """The header of a backup."""
 
     format: str
     revision: Annotated[str, msgspec.Meta(pattern=r"^\d{4}$")]
@@ -133,36 +133,38 @@ UNREADABLE_BACKUP_ERRORS = (
 
 
 def restore_backup(path: Path, address: str) -> dict[str, int]:
-    """Into an empty database, which is then brought up to date; tells how many rows of each table.
+    """Restore a backup into an empty database and migrate it; gives the number of rows of each
+    table.
 
-    Whatever the file is, it takes little memory to find out, and a LudusError says what is wrong
-    with it. A SQLite file that was made for it is removed then.
+    A LudusError says what is wrong with a file that is not a valid backup; reading it takes little
+    memory in any case. A SQLite file that was created for it is removed then.
     """
     try:
         with zipfile.ZipFile(path) as box:
             about = _read_info(box)
             return _restore_into(box, about, address)
     except UNREADABLE_BACKUP_ERRORS as error:
-        said = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
+        reason = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
         raise LudusError(
-            f"{path} is no backup of a Ludus, or it is damaged: {said}",
-            f"{path} 不是 Ludus 的备份，或已损坏：{said}",
+            f"{path} is not a backup of Ludus, or it is damaged: {reason}",
+            f"{path} 不是 Ludus 的备份，或已损坏：{reason}",
         ) from None
 
 
 def _read_info(box: zipfile.ZipFile) -> BackupInfo:
-    with _opened(box, INFO_FILE_NAME) as file:
+    with _open_member(box, INFO_FILE_NAME) as file:
         about = msgspec.json.decode(file.read(MAX_INFO_BYTES), type=BackupInfo)
     if about.format != BACKUP_FORMAT:
         raise DamagedBackup(f"its format is {about.format!r}, not {BACKUP_FORMAT!r}")
     return about
 
 
-def _opened(box: zipfile.ZipFile, name: str) -> IO[bytes]:
-    """A file of the box, which is unpacked piece by piece; other methods unpack without bounds."""
+def _open_member(box: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A file of the zip, decompressed in pieces; other compression methods decompress without
+    bounds."""
     info = box.getinfo(name)
     if info.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
-        raise DamagedBackup(f"{name} is packed in another way")
+        raise DamagedBackup(f"{name} uses an unexpected compression method")
     return box.open(info)
 
 
@@ -187,7 +189,7 @@ def _restore_into(box: zipfile.ZipFile, about: BackupInfo, address: str) -> dict
 def _fill_tables(engine: sql.Engine, box: zipfile.ZipFile, about: BackupInfo) -> dict[str, int]:
     if read_revision(engine):
         raise LudusError(
-            f"there is something in {_display_url(engine)} already; name an empty database",
+            f"{_display_url(engine)} is not empty; name an empty database",
             f"{_display_url(engine)} 中已有内容；请指定空数据库",
         )
     if about.revision == LATEST_REVISION:
@@ -203,7 +205,7 @@ def _fill_tables(engine: sql.Engine, box: zipfile.ZipFile, about: BackupInfo) ->
                 counts[table.name] = _fill(connection, table, box)
         if counts != about.rows:
             odd = sorted(dict(counts.items() ^ about.rows.items()))
-            raise DamagedBackup(f"it has other rows than it says: {', '.join(odd)}")
+            raise DamagedBackup(f"the number of rows is not what its header says: {', '.join(odd)}")
         _fill_leases(connection, tables_then)
         if engine.dialect.name == "postgresql":
             _reset_sequences(connection, tables_then)
@@ -216,25 +218,25 @@ def _display_url(engine: sql.Engine) -> str:
 
 
 def _fill(connection: sql.Connection, table: sql.Table, box: zipfile.ZipFile) -> int:
-    """Put the rows of a table back; returns how many."""
+    """Restore the rows of a table; gives their number."""
     name = table.name
     kinds = {column.name: column.type for column in table.columns}
     empty = {column.name for column in table.columns if column.nullable}
     target = sql.table(name, *(sql.column(key, kind) for key, kind in kinds.items()))
     count = 0
-    with _opened(box, f"{name}.jsonl") as file:
-        for rows in _batches(_lines(file, name), name):
+    with _open_member(box, f"{name}.jsonl") as file:
+        for rows in _iter_batches(_iter_lines(file, name), name):
             for row in rows:
                 count += 1
                 if not _fits_columns(row, kinds, empty):
                     raise DamagedBackup(f"row {count} of {name} does not fit the table")
                 if key := _find_invalid_column(row, name):
                     raise DamagedBackup(
-                        f"row {count} of {name} cannot be: {key} {str(row[key])[:60]!r}"
+                        f"row {count} of {name} is invalid: {key} {str(row[key])[:60]!r}"
                     )
             try:
                 connection.execute(sql.insert(target), rows)
-            except exc.OperationalError:  # the database's own trouble, a full disk for one
+            except exc.OperationalError:  # a failure of the database itself, such as a full disk
                 raise
             except exc.StatementError as error:
                 raise DamagedBackup(f"rows of {name}: {error.orig}") from None
@@ -242,8 +244,8 @@ def _fill(connection: sql.Connection, table: sql.Table, box: zipfile.ZipFile) ->
 
 
 def _fits_columns(row: dict[str, Any], kinds: dict[str, Any], empty: set[str]) -> bool:
-    """Whether a row has the columns of a table, and in each what it can hold: SQLite itself would
-    take anything, and the server would stumble over it later."""
+    """Whether a row has the columns of a table and values of their types. SQLite itself would
+    accept anything, and the server would fail on it later."""
     return row.keys() == kinds.keys() and all(
         key in empty if value is None else _has_type(kinds[key], value)
         for key, value in row.items()
@@ -282,13 +284,13 @@ COLUMN_CHECKS: dict[str, dict[str, Callable[[Any], bool]]] = {
         "play_settings": lambda value: value is None or _names_game(value),
     },
 }
-"""What the server itself writes into some columns, whose type allows more: who has edited a backup
-must not give a role that there is not, or a path where a name belongs. ``events`` is a table of
-backups from before revision 0006, as ``settings`` is, which are ``site_settings`` now."""
+"""Values that the server itself writes into some columns whose types allow more, so that an edited
+backup cannot bring an unknown role or a path in place of a name. ``events`` and ``settings`` are
+tables of backups from before revision 0006; ``settings`` is called ``site_settings`` now."""
 
 
 def _find_invalid_column(row: dict[str, Any], table: str) -> str:
-    """The column of a row that holds what it never can; empty if there is none."""
+    """The first column of a row with an invalid value; empty if there is none."""
     if table in ("settings", "site_settings") and site_settings.find_setting_error(
         row["key"], row["value"]
     ):
@@ -302,21 +304,21 @@ def _has_type(kind: Any, value: object) -> bool:
     return type(value) in allowed
 
 
-def _lines(file: IO[bytes], name: str) -> Iterator[bytes]:
+def _iter_lines(file: IO[bytes], name: str) -> Iterator[bytes]:
     while line := file.readline(MAX_ROW_BYTES + 1):
         if len(line) > MAX_ROW_BYTES:
             raise DamagedBackup(f"a row of {name} has more than {MAX_ROW_BYTES >> 20} MB")
         yield line
 
 
-def _batches(lines: Iterable[bytes], name: str) -> Iterator[list[dict[str, Any]]]:
-    """Rows that are inserted together: not too many, and not too large."""
+def _iter_batches(lines: Iterable[bytes], name: str) -> Iterator[list[dict[str, Any]]]:
+    """Rows to insert together, limited in number and size."""
     waiting: list[dict[str, Any]] = []
     size = 0
     for line in lines:
         row = msgspec.json.decode(line)
         if not isinstance(row, dict):
-            raise DamagedBackup(f"a row of {name} is no object")
+            raise DamagedBackup(f"a row of {name} is not an object")
         waiting.append(_decode_row(row))
         size += len(line)
         if len(waiting) == ROWS_PER_BATCH or size > MAX_BATCH_BYTES:
@@ -336,7 +338,7 @@ def _decode_row(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fill_leases(connection: sql.Connection, then: sql.MetaData) -> None:
-    """Every contest has a lease that nobody holds."""
+    """Create an unheld lease for every contest."""
     leases = Base.metadata.tables["leases"]
     ids = connection.execute(sql.select(then.tables["contests"].c.id)).scalars().all()
     rows = [{"contest_id": id, "holder": "", "beat": 0, "place": {}} for id in ids]
@@ -345,7 +347,7 @@ def _fill_leases(connection: sql.Connection, then: sql.MetaData) -> None:
 
 
 def _reset_sequences(connection: sql.Connection, then: sql.MetaData) -> None:
-    """PostgreSQL numbers new rows after the last that came."""
+    """Let PostgreSQL continue its sequences after the restored rows."""
     for table in then.sorted_tables:
         column = table.columns.get("id")
         if column is not None and isinstance(column.type, sql.Integer):

@@ -1,4 +1,4 @@
-"""Whether the server is well: can it write, is its database whole, is the office alive?"""
+"""Health checks: can the server write, is its database intact, does the background process run?"""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from ludus.server.background.supervisor import BackgroundSupervisor
 from ludus.server.database import Database
 
 MIN_FREE_BYTES = 64 << 20
-"""Bytes that must be free where the home is; below, it is a matter of minutes."""
+"""Bytes that must be free on the disk of the home."""
 CACHE_LIFETIME_S = 5.0
-"""Seconds for which an answer is kept: anybody may ask, and asking writes to the disk."""
+"""Seconds for which a result is cached: anybody may ask, and a check writes to the disk."""
 INTEGRITY_CHECK_INTERVAL_S = 6 * 3600.0
-"""Seconds between two looks through the whole database."""
+"""Seconds between two checks of the whole database."""
 BACKGROUND_SILENCE_LIMIT_S = 60.0
-"""Seconds that an office may be silent, for instance while it is started anew."""
+"""Seconds without a message after which the background process counts as dead; a restart takes
+some."""
 OK = "ok"
 
 
 @dataclass
 class HealthChecks:
-    """The checks of a server by name, each with ``ok`` or what is wrong; any thread."""
+    """The results of a server's checks by name, each ``ok`` or what is wrong; for any thread."""
 
     folder: Path
     database: Database
@@ -43,15 +44,16 @@ class HealthChecks:
         with self._lock:
             if self._cached is None or self.clock() - self._cached[0] > CACHE_LIFETIME_S:
                 found = {
-                    "disk": self._disk(),
-                    "database": self._database(),
-                    "office": self._check_background(),
+                    "disk": self._check_disk(),
+                    "database": self._check_database(),
+                    "background": self._check_background(),
                 }
                 self._cached = (self.clock(), found)
             return self._cached[1]
 
-    def _disk(self) -> str:
-        """By really writing: quotas and read-only file systems do not show in numbers."""
+    def _check_disk(self) -> str:
+        """Check by writing a file: quotas and read-only file systems do not show in the free
+        space."""
         try:
             free = self.statvfs(self.folder)
             if free.f_bavail * free.f_frsize < MIN_FREE_BYTES:
@@ -64,7 +66,7 @@ class HealthChecks:
             return f"cannot be written to: {error.strerror}"
         return OK
 
-    def _database(self) -> str:
+    def _check_database(self) -> str:
         if not self.database.exists():
             return OK
         if self.database.damage is not None:
@@ -77,7 +79,7 @@ class HealthChecks:
         return OK
 
     def _check_background(self) -> str:
-        """An office that was never started has nothing to do."""
+        """A background process that was never started is not needed, so this passes."""
         if not self.background.start_count:
             return OK
         silent = self.clock() - self.background.last_heard
@@ -86,7 +88,7 @@ class HealthChecks:
         return str(self.background.state.get("trouble", "")) or OK
 
     async def run_periodically(self) -> None:
-        """Look through the whole database now and then."""
+        """Check the whole database from time to time."""
         while True:
             if self.database.exists():
                 with contextlib.suppress(DatabaseUnavailable):

@@ -1,4 +1,4 @@
-"""For whoever looks after the server: is it well, and how busy?"""
+"""Health and metrics, for monitoring."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ from ludus.server.web.responses import response_spec
     sync_to_thread=True,
     responses={503: response_spec(HealthReport, "Something is wrong")},
 )
-def health(arena: InjectedState) -> Response[HealthReport]:
+def get_health(server_state: InjectedState) -> Response[HealthReport]:
     """200 when all is well; 503 when the disk is full, the database cannot be used or is damaged,
-    or the office is dead. ``checks`` tells which."""
-    checks = arena.health.run_checks()
-    well = all(said == OK for said in checks.values())
+    or the background process is dead. ``checks`` says which."""
+    checks = server_state.health.run_checks()
+    well = all(result == OK for result in checks.values())
     return Response(HealthReport(well, checks), status_code=200 if well else 503)
 
 
 @get("/metrics", sync_to_thread=True)
 def get_metrics(
-    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity
+    request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
 ) -> Response[str]:
-    """Numbers for Prometheus: for programs of this machine, or with an organiser's token."""
+    """Metrics for Prometheus: for programs on this machine, or with an organiser's token."""
     if not _is_loopback(get_client_address(request)) or "x-forwarded-for" in request.headers:
-        asker.require_organiser()
-    return Response("\n".join(_lines(arena)) + "\n", media_type="text/plain; version=0.0.4")
+        identity.require_organiser()
+    return Response(
+        "\n".join(_format_metrics(server_state)) + "\n", media_type="text/plain; version=0.0.4"
+    )
 
 
-def _lines(arena: ServerState) -> list[str]:
-    lines = arena.request_metrics.format_lines()
-    if arena.site.database.exists():
-        with arena.site.database.reading() as session:
-            lines += metrics.format_gauges(session, arena.background.state)
+def _format_metrics(server_state: ServerState) -> list[str]:
+    lines = server_state.request_metrics.format_lines()
+    if server_state.site.database.exists():
+        with server_state.site.database.reading() as session:
+            lines += metrics.format_gauges(session, server_state.background.state)
     return lines
 
 
@@ -52,4 +54,4 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-HANDLERS = [health, get_metrics]
+HANDLERS = [get_health, get_metrics]

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus, in its text format."""
+"""Metrics in Prometheus' text format."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ludus.server.bots import bots
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
 OTHER_METHOD = "OTHER"
-"""Every other method: anybody may think of as many as they like."""
+"""Stands for every other method, since clients can invent any number of them."""
 LATENCY_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class RequestMetrics:
-    """Counts the requests of a server; any thread."""
+    """Counts the requests of a server; for any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -56,8 +56,8 @@ class RequestMetrics:
         return [*found, f"ludus_start_time_seconds {self._began:.3f}"]
 
 
-def format_gauges(session: Session, office: dict[str, Any]) -> list[str]:
-    """What the database and the office say."""
+def format_gauges(session: Session, background_state: dict[str, Any]) -> list[str]:
+    """Gauges from the database and the background process."""
 
     def count(which: sql.ColumnElement[bool]) -> int:
         return session.scalar(sql.select(sql.func.count()).where(which)) or 0
@@ -69,9 +69,9 @@ def format_gauges(session: Session, office: dict[str, Any]) -> list[str]:
         "checks_waiting": count(VersionRow.state == bots.CHECKING),
         "contests_running": count(sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)),
         "bouts": session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0,
-        "background_alive": int(bool(office)),
-        "workers": office.get("places", 0),
-        "workers_busy": office.get("busy", 0),
+        "background_alive": int(bool(background_state)),
+        "workers": background_state.get("places", 0),
+        "workers_busy": background_state.get("busy", 0),
     }
     found = []
     for name, value in values.items():

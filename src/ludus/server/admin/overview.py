@@ -1,4 +1,4 @@
-"""What the organiser sees: the queue, the load, faults, submissions that look alike, everything."""
+"""The organiser's overview, announcements, similar submissions, and the export of everything."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ MAX_LISTED_FAULTS = 20
 ROWS_PER_BATCH = 500
 
 
-def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> SiteOverview:
-    """The state of everything."""
+def make_overview(session: Session, folder: Path, background_state: dict[str, Any]) -> SiteOverview:
+    """The state of the site."""
     disk = shutil.disk_usage(folder if folder.exists() else folder.parent)
     return SiteOverview(
         queue=QueueLengths(
@@ -70,13 +70,13 @@ def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> Sit
             ),
         ),
         workers=WorkerUse(
-            places=office.get("places", 0),
-            busy=office.get("busy", 0),
-            alive=bool(office),
-            trouble=office.get("trouble", ""),
+            places=background_state.get("places", 0),
+            busy=background_state.get("busy", 0),
+            alive=bool(background_state),
+            trouble=background_state.get("trouble", ""),
         ),
         load=MachineLoad(list(os.getloadavg()), os.cpu_count()),
-        storage=DiskUse(disk.free, disk.total, database_size(session)),
+        storage=DiskUse(disk.free, disk.total, measure_database(session)),
         counts=SiteCounts(
             users=_count(session, UserRow.active.is_(True)),
             bots=_count(session, BotRow.retired.is_(False)),
@@ -93,8 +93,8 @@ def _count(session: Session, which: sql.ColumnElement[bool]) -> int:
     return session.scalar(sql.select(sql.func.count()).where(which)) or 0
 
 
-def database_size(session: Session) -> int:
-    """Bytes."""
+def measure_database(session: Session) -> int:
+    """The size of the database in bytes."""
     if session.get_bind().dialect.name == "sqlite":
         pages = session.execute(sql.text("PRAGMA page_count")).scalar() or 0
         return int(pages * (session.execute(sql.text("PRAGMA page_size")).scalar() or 0))
@@ -104,15 +104,15 @@ def database_size(session: Session) -> int:
 
 
 def count_bouts_last_hour(session: Session) -> int:
-    """Bouts of the last hour."""
+    """How many bouts were played in the last hour."""
     last = find_last_bout_before(session, now_plus(-HOUR))
     return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > last)) or 0
 
 
 def find_last_bout_before(session: Session, since: str) -> int:
-    """The id of the last bout that began before a moment; 0 if there is none.
+    """The id of the last bout that began before a time; 0 if there is none.
 
-    Ids and times rise together, so a few looks by id do instead of an index of times.
+    Ids and times rise together, so a binary search by id replaces an index of times.
     """
     newest = session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0
     low, high = 0, newest
@@ -153,37 +153,39 @@ def list_users(session: Session, search: str, before: int | None, limit: int) ->
     return UserPage([users.describe_user(row, private=True) for row in rows], following)
 
 
-# Words to everybody
+# Announcements
 
 
-def announce(session: Session, viewer: Identity, words: str, to: str | int) -> int:
-    """To all, or to a class; tells how many people that is."""
-    said = name_rules.clean_paragraph(words, 2000).strip()
-    if not said:
-        raise LudusError("say something", "请输入内容")
+def announce(session: Session, identity: Identity, words: str, to: str | int) -> int:
+    """Send a notice to everybody or to a class; gives the number of people."""
+    message = name_rules.clean_paragraph(words, 2000).strip()
+    if not message:
+        raise LudusError("the message is empty", "请输入内容")
     query = sql.select(UserRow.id).where(UserRow.active.is_(True))
     if isinstance(to, int):
         query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == to)
     people = list(session.scalars(query))
-    notices.add_notices(session, people, "words", Text(said, said))
-    audit.log_action(session, viewer, "announced", to=to, people=len(people))
+    notices.add_notices(session, people, "words", Text(message, message))
+    audit.log_action(session, identity, "announced", to=to, people=len(people))
     return len(people)
 
 
-# Alike
+# Similar submissions
 
 
-def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[SimilarSubmissions]:
-    """The newest version of every bot of a game against those of other owners: for teachers, of
-    those in their classes; for the organiser, of everybody."""
+def find_similar_submissions(
+    session: Session, identity: Identity, game: str
+) -> list[SimilarSubmissions]:
+    """Compare the newest version of every bot of a game with those of other owners: for teachers,
+    of people in their classes; for the organiser, of everybody."""
     newest = (
         sql.select(sql.func.max(VersionRow.id))
         .join(BotRow, BotRow.id == VersionRow.bot_id)
         .where(BotRow.game == game, BotRow.retired.is_(False))
         .group_by(VersionRow.bot_id)
     )
-    if not viewer.organiser:
-        newest = newest.where(_owned_in_taught_classes(viewer))
+    if not identity.organiser:
+        newest = newest.where(_owned_in_taught_classes(identity))
     query = (
         sql.select(VersionRow, BotRow, VersionFilesRow.data)
         .join(BotRow, BotRow.id == VersionRow.bot_id)
@@ -209,9 +211,9 @@ def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[Simil
     return found
 
 
-def _owned_in_taught_classes(viewer: Identity) -> sql.ColumnElement[bool]:
-    """Bots of people, or of teams with somebody, in the classes that a teacher teaches."""
-    people = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id.in_(viewer.groups))
+def _owned_in_taught_classes(identity: Identity) -> sql.ColumnElement[bool]:
+    """Bots of people, or of teams with members, in the classes of a teacher."""
+    people = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id.in_(identity.groups))
     teams = sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id.in_(people))
     return sql.or_(BotRow.user_id.in_(people), BotRow.team_id.in_(teams))
 
@@ -224,7 +226,7 @@ def _describe_submission(session: Session, version: VersionRow, bot: BotRow) -> 
     )
 
 
-# Everything, to take home
+# The export
 
 
 EXPORTED_TABLES: dict[str, tuple[Any, tuple[str, ...]]] = {
@@ -236,55 +238,55 @@ EXPORTED_TABLES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "ratings": (RatingRow, ()),
     "bouts": (BoutRow, ()),
 }
-"""Tables by name, with the columns that are nobody's business. Notices are left out: they tell
-owners how their bots fail."""
+"""Tables by name, with their private columns, which are left out. Notices are not exported: they
+tell owners how their bots fail."""
 
 
 def write_export(session: Session, target: BinaryIO) -> None:
-    """A zip: tables as CSV and JSON, and every record. Code and passwords stay here."""
+    """Write a zip: tables as CSV and JSON, and every record, without code and passwords."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
         for name, (row, secret) in EXPORTED_TABLES.items():
             with box.open(f"{name}.json", "w", force_zip64=True) as file:
                 before = b"[\n"
-                for line in _table(session, row, secret):
+                for line in _iter_table(session, row, secret):
                     file.write(before + msgspec.json.encode(line))
                     before = b",\n"
                 file.write(b"\n]" if before == b",\n" else b"[]")
             with box.open(f"{name}.csv", "w", force_zip64=True) as file:
-                for text in format_csv(_table(session, row, secret)):
+                for text in format_csv(_iter_table(session, row, secret)):
                     file.write(text.encode())
-        for id, data in _records(session):
+        for id, data in _iter_records(session):
             box.writestr(f"records/bout-{id}.ludus", data, zipfile.ZIP_STORED)
 
 
-def _table(session: Session, row: Any, secret: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+def _iter_table(session: Session, row: Any, secret: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     columns = [column for column in row.__table__.columns if column.name not in secret]
     query = sql.select(*columns).order_by(*row.__table__.primary_key.columns)
     for found in session.execute(query.execution_options(yield_per=ROWS_PER_BATCH)):
         yield dict(found._mapping)
 
 
-def _records(session: Session) -> Iterator[tuple[int, bytes]]:
+def _iter_records(session: Session) -> Iterator[tuple[int, bytes]]:
     query = sql.select(RecordRow.bout_id, RecordRow.data).order_by(RecordRow.bout_id)
     for row in session.execute(query.execution_options(yield_per=ROWS_PER_BATCH)):
         yield row.bout_id, row.data
 
 
 def format_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """As spreadsheets read it, with a byte order mark; no cell can be taken for a formula."""
+    """CSV for spreadsheets: with a byte order mark, and without cells that look like formulas."""
     target = io.StringIO()
     target.write(BOM)
     writer = csv.writer(target)
     for number, row in enumerate(rows):
         if not number:
             writer.writerow(row)
-        writer.writerow([_cell(value) for value in row.values()])
+        writer.writerow([_format_cell(value) for value in row.values()])
         yield target.getvalue()
         target.seek(0)
         target.truncate()
 
 
-def _cell(value: Any) -> Any:
+def _format_cell(value: Any) -> Any:
     if isinstance(value, (dict, list)):
         value = msgspec.json.encode(value).decode()
     if isinstance(value, str) and value[:1] in "=+-@\t\r" and value[:1]:
@@ -292,11 +294,11 @@ def _cell(value: Any) -> Any:
     return value
 
 
-# Keeping house
+# Clean-up
 
 
 def delete_old_outputs(session: Session, days: int) -> int:
-    """What bots printed longer ago than so many days; tells of how many seats."""
+    """Delete output of bots that is older than so many days; gives the number of seats."""
     if not days:
         return 0
     last = find_last_bout_before(session, now_plus(-days * 24 * HOUR))

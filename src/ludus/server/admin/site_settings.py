@@ -1,4 +1,4 @@
-"""What the organiser can set: who may register, how much anybody may do."""
+"""The settings that the organiser can change: who may register, and limits for everybody."""
 
 from __future__ import annotations
 
@@ -22,68 +22,70 @@ Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Module = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z_][\w.]*$")]
 Modules = Annotated[list[Module], msgspec.Meta(max_length=200)]
 SAFE_NAME_PATTERN = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
-"""Of a game or a house bot: anything that could not be a path."""
+"""The name of a game or a house bot: anything that cannot be a path."""
 GameName = Annotated[str, msgspec.Meta(pattern=SAFE_NAME_PATTERN)]
 
 
 FURTHER_TRIALS: list[Trial] = [trial for trial in Trial if trial is not Trial.SEATS]
 SETTINGS_BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
-"""Settings by the names of games."""
+"""Settings that are dictionaries by game."""
 
 
 class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """Every setting of the club with what it is at first."""
+    """Every setting of the site with its default."""
 
     register: bool = True
-    """Whether anybody may make an account; else only with an invitation to a class."""
+    """Whether anybody may register; otherwise only with an invitation to a class."""
     guests: bool = True
     """Whether people without an account may play and start matches."""
     upload_kilobytes: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 8192
-    """Of one upload; unpacked it may be eight times as much."""
+    """The most kilobytes of one upload; unpacked it may be eight times as large."""
     storage_megabytes: Count = 256
-    """Of all versions of one person, packed, unpacked and compiled; the staff has no limit."""
+    """The most megabytes of all versions of one person, packed, unpacked and compiled; the staff
+    has no limit."""
     bots_per_game: Count = 5
-    """Of one person or team."""
+    """The most bots of one person or team."""
     uploads_a_day: Count = 200
     bouts_a_day: Count = 1000
-    """In challenges that one person starts."""
+    """The most bouts in challenges that one person starts in a day."""
     opponents_a_day: Count = 100
-    """In batch tests that one person starts."""
+    """The most opponents in batch tests that one person starts in a day."""
     clock_seconds: Annotated[int, msgspec.Meta(ge=1, le=86400)] = 120
     """The longest clock of a challenge: a seat's time for a bout, or for a move."""
     jail: Literal["strong", "userns", "plain"] | None = None
-    """Uploads are refused on a machine whose jails are weaker; None: userns."""
+    """Uploads are refused on a machine whose jail is weaker; None: userns."""
     ladders: dict[GameName, bool] = {}
     """Games whose ladder does not play; all others do."""
     ladder_enough: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 15.0
-    """A ladder rests when every rating is known to ± so many Elo; 0: it never rests."""
+    """A ladder pauses when every rating is known to ± so many Elo; 0: it never pauses."""
     ladder_house: dict[GameName, list[GameName]] = {}
-    """By game: the house bots on its ladder; those that answer quickly where it says nothing."""
+    """By game: the house bots on its ladder; for other games, those that answer quickly."""
     ladder_clock: dict[GameName, dict[str, Any]] = {}
-    """By game: the clock on its ladder, such as ``{"budget": 10}``; else the game's own."""
+    """By game: the clock on its ladder, such as ``{"budget": 10}``; for other games, the game's
+    own."""
     ladder_options: dict[GameName, dict[str, Any]] = {}
-    """By game: its options on the ladder. Another clock or other options begin a new ladder."""
+    """By game: its options on the ladder. Another clock or other options start a new ladder."""
     imports: dict[GameName, Modules | None] = {}
-    """By game: the modules that Python bots may import; anything where it says nothing."""
+    """By game: the modules that Python bots may import; for other games, any."""
     outputs_days: Count = 30
-    """After so many days what bots printed in a bout is thrown away; 0: never."""
+    """Days after which the output of bots is deleted; 0: never."""
     check_trials: Annotated[list[Trial], msgspec.Meta(max_length=len(Trial))] = msgspec.field(
         default_factory=FURTHER_TRIALS.copy
     )
-    """What a check of an upload tries, besides a bout on every seat, which it always plays."""
+    """The trials of an upload's check, besides a bout on every seat, which is always played."""
     check_bouts: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 40
-    """No further trial of a check begins when it would play more bouts than this."""
+    """A check starts no further trial that would play more bouts than this."""
     check_seconds: Annotated[int, msgspec.Meta(ge=1, le=86400)] = 120
-    """No further trial of a check begins after so many seconds."""
+    """A check starts no further trial after so many seconds."""
 
     def check_plan(self) -> CheckPlan:
-        """How much a check of an upload plays."""
+        """How much the check of an upload plays."""
         return CheckPlan(frozenset(self.check_trials), self.check_bouts, self.check_seconds)
 
 
 def _check_games(found: SiteSettings, changed: Iterable[str]) -> None:
-    """Refuse games that are not here, and bots, options or a clock with which no ladder could be
-    played. Only what is changed now is looked at: a game may have been removed since."""
+    """Refuse unknown games, and bots, options or clocks that no ladder can use. Only changed
+    settings are checked: a game may have been removed since the others were made."""
     names_now = {*names(), *sample_names()}
     for key in SETTINGS_BY_GAME & set(changed):
         for game in getattr(found, key):
@@ -106,7 +108,7 @@ def _check_games(found: SiteSettings, changed: Iterable[str]) -> None:
 
 
 def read_settings(session: Session) -> SiteSettings:
-    """The settings; one that is kept but cannot be (by a Ludus of other rules) is as at first."""
+    """The settings. A stored value that is not valid any more counts as its default."""
     rows = session.scalars(sql.select(SettingRow))
     kept = {row.key: row.value for row in rows if not find_setting_error(row.key, row.value)}
     known = {key: value for key, value in kept.items() if key in SiteSettings.__struct_fields__}
@@ -114,7 +116,7 @@ def read_settings(session: Session) -> SiteSettings:
 
 
 def find_setting_error(key: str, value: Any) -> str:
-    """What is wrong with one setting by itself; empty if nothing is, or nobody knows it."""
+    """What is wrong with a single setting; empty if it is valid or unknown."""
     if key not in SiteSettings.__struct_fields__:
         return ""
     try:
@@ -125,19 +127,20 @@ def find_setting_error(key: str, value: Any) -> str:
 
 
 def remove_plain_jail(session: Session) -> None:
-    """A server that was not started with --allow-plain keeps no ``jail`` of ``plain``."""
+    """Remove a stored ``jail`` of ``plain``, for servers that were not started with
+    --allow-plain."""
     row = session.get(SettingRow, "jail")
     if row is not None and row.value == "plain":
         session.delete(row)
 
 
 def change_settings(
-    session: Session, viewer: Identity, changes: dict[str, Any], *, allow_plain: bool = False
+    session: Session, identity: Identity, changes: dict[str, Any], *, allow_plain: bool = False
 ) -> SiteSettings:
-    """Some settings by name; all of them are checked before any is kept.
+    """Change some settings by name; all are checked before any is stored.
 
-    Only whoever starts the server may let strangers' programs run without a jail that holds, so
-    ``plain`` is refused unless it was started so.
+    Only the person who starts the server may let strangers' programs run without a strong jail, so
+    ``plain`` is refused unless the server was started with --allow-plain.
     """
     merged = {**msgspec.to_builtins(read_settings(session)), **changes}
     try:
@@ -146,7 +149,7 @@ def change_settings(
         raise LudusError(f"settings: {error}", f"设置有误：{error}") from None
     if found.jail == "plain" and not allow_plain:
         raise Forbidden(
-            "jail: plain holds nobody; start the server with --allow-plain first",
+            "jail: plain does not isolate programs; start the server with --allow-plain first",
             "jail：plain 不能约束任何程序；请先以 --allow-plain 启动服务器",
         )
     _check_games(found, changes)
@@ -154,5 +157,5 @@ def change_settings(
         row = session.get(SettingRow, key) or SettingRow(key=key)
         row.value = msgspec.to_builtins(getattr(found, key))
         session.add(row)
-    audit.log_action(session, viewer, "settings changed", **changes)
+    audit.log_action(session, identity, "settings changed", **changes)
     return found

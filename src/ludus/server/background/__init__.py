@@ -1,5 +1,5 @@
-"""The office: a process beside the server that checks versions and plays ladders and contests.
+"""The background process of a server: checks versions and plays ladders and contests.
 
-What is to be done is read from the database, never told: the server only rings. Killed anywhere
-and started anew, the office goes on from what is written.
+It reads what is to be done from the database; the server only wakes it. Killed at any moment and
+restarted, it continues from what is stored.
 """

@@ -1,4 +1,4 @@
-"""``python -m ludus.server.background``: the office of a server, which talks to it by lines."""
+"""``python -m ludus.server.background``: the background process; talks to its server in lines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ REPORT_INTERVAL_S = 2.0
 
 
 class BackgroundProcess:
-    """Everything that goes on beside the server."""
+    """The threads of the background process: scheduler, contest runner, checkers, live films."""
 
     def __init__(
         self,
@@ -60,21 +60,21 @@ class BackgroundProcess:
         self.database = Database(database)
         self.worker_pool: WorkerPool = create_pool(jobs, cluster)
         self.multi_scheduler = MultiScheduler(self.worker_pool, self._on_contest_ended)
-        locker = VersionFiles(self.database, Path(folder) / "versions")
+        version_files = VersionFiles(self.database, Path(folder) / "versions")
         self.live_access = LiveAccessLookup(self.database)
         self.live_films = LiveFilms(self.send_update, self.live_access.find_access)
         self.contest_runner = ContestRunner(
             self.database,
-            locker,
+            version_files,
             self.multi_scheduler,
             self.send_message,
             bout_events=ContestFilms(self.live_films),
             allow_plain=allow_plain,
         )
         self.queue = queue = CheckQueue(self.database)
-        checkers = max(2, jobs // 2)  # so that nobody waits for one long check alone
+        checkers = max(2, jobs // 2)  # so that one long check does not block all others
         self.checkers = [
-            VersionChecker(queue, locker, self.stop_event, self.send_message, core=number)
+            VersionChecker(queue, version_files, self.stop_event, self.send_message, core=number)
             for number in range(checkers)
         ]
         self._output_lock = threading.Lock()
@@ -85,11 +85,11 @@ class BackgroundProcess:
         self.wake_event.set()
 
     def send_message(self, what: dict[str, Any]) -> None:
-        """A line to the server."""
+        """Send a line to the server."""
         self._send_line(msgspec.json.encode(what))
 
     def send_update(self, update: LiveUpdate) -> None:
-        """A line about a bout under way."""
+        """Send an update about a bout under way."""
         self._send_line(msgspec.json.encode(update))
 
     def _send_line(self, line: bytes) -> None:
@@ -101,17 +101,17 @@ class BackgroundProcess:
                 os._exit(1)
 
     def run(self) -> None:
-        """Check and play until the server says ``stop``."""
+        """Check and play until the server sends ``stop``."""
         log.info("process %d checks and plays, %d at once", os.getpid(), self.worker_pool.capacity)
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
-        play = threading.Thread(target=self._run_scheduler, name="hall", daemon=True)
+        play = threading.Thread(target=self._run_scheduler, name="scheduler", daemon=True)
         self.live_films.start()
         for thread in (*threads, play):
             thread.start()
         try:
             self._run_loop()
-        finally:  # whatever happened: without its clerk an office must not linger
+        finally:  # without its contest runner the process must end, whatever happened
             self.stop_event.set()
             with contextlib.suppress(DatabaseUnavailable):
                 self.queue.close()
@@ -128,7 +128,7 @@ class BackgroundProcess:
                 log.warning("contests wait for the database: %s", error.text["en"])
             if time.monotonic() - reported >= REPORT_INTERVAL_S:
                 reported = time.monotonic()
-                self.send_message({"type": "state", "trouble": trouble, **self._state()})
+                self.send_message({"type": "state", "trouble": trouble, **self._report_state()})
             self.wake_event.wait(TICK_INTERVAL_S)
             self.wake_event.clear()
 
@@ -140,7 +140,7 @@ class BackgroundProcess:
             self.stop_event.set()
             self.wake_event.set()
 
-    def _state(self) -> dict[str, Any]:
+    def _report_state(self) -> dict[str, Any]:
         places, free = self.worker_pool.capacity, self.worker_pool.free_slots
         return {
             "places": places,
@@ -152,7 +152,7 @@ class BackgroundProcess:
         }
 
     def _listen(self) -> None:
-        """The server says what is watched, that something has changed, to stop, or is gone."""
+        """Read the server's lines: what is watched, that something has changed, or to stop."""
         for line in sys.stdin:
             match line.split():
                 case ["watch", *ids]:
@@ -163,14 +163,14 @@ class BackgroundProcess:
                     self.live_films.request(int(number))
                 case ["stop"]:
                     self.stop_event.set()
-                    self._look()
+                    self._look_for_changes()
                     return
                 case _:
-                    self._look()
-        os._exit(1)  # the server was killed; whatever was under way is played again
+                    self._look_for_changes()
+        os._exit(1)  # the server was killed; unfinished bouts are played again
 
-    def _look(self) -> None:
-        """Something has changed in the database."""
+    def _look_for_changes(self) -> None:
+        """Have everything look for changes in the database."""
         self.live_access.forget()
         self.live_films.refresh_access()
         self.wake_event.set()
@@ -182,8 +182,8 @@ def main() -> None:
     die_with_parent()
     logs.configure("background")
     logs.log_uncaught_exceptions()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
-    given = json.loads(sys.stdin.readline())  # no argument: others may read those
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    given = json.loads(sys.stdin.readline())  # not an argument, which other users could read
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None
     plain = given.get("allow_plain", False)
     BackgroundProcess(

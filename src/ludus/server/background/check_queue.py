@@ -1,4 +1,4 @@
-"""Which version is checked next: everybody in turn, and last what was begun before."""
+"""The order in which versions are checked: owners take turns, and interrupted checks come last."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ludus.server.bots import bots
 from ludus.server.database import Database
 
 MAX_CHECK_STARTS = 3
-"""A version whose check was begun so often, and never ended, is refused."""
+"""A version whose check was started so often without ending is refused."""
 
 Owner = tuple[str, int | None]
 
 
 class CheckQueue:
-    """Hands versions to several checkers at once.
+    """Gives versions to several checkers at once.
 
-    The owner (a person or a team) with the fewest checks under way is served first, then whoever
-    was served longest ago: with two hundred uploads one waits for one's own. Every start is
-    written down before it, so that an office that died knows what it was at; such versions come
-    after all others. A check that ends, or that was under way when the office was told
-    to stop, does not count.
+    The owner (a person or a team) with the fewest running checks comes first, then the one served
+    longest ago, so two hundred uploads of one person delay only that person. Every start is stored
+    before the check, so that after a crash of the process it is known which check was running; such
+    versions come after all others. A check that ends, or that was running when the process was
+    asked to stop, does not count as a crash.
     """
 
     def __init__(self, database: Database) -> None:
@@ -35,16 +35,17 @@ class CheckQueue:
         self._last_served: dict[Owner, int] = {}
         self._ticks = itertools.count(1)
         self._uncounted_starts: set[int] = set()
-        """Versions whose start is written down although it is not to count."""
+        """Versions whose stored start does not count."""
         self._lock = threading.Lock()
 
     def take_next(self) -> tuple[int, int] | None:
-        """A version, from now on under way, and how often its check was begun before."""
+        """The next version to check and how often its check was started before; None: none is
+        waiting."""
         with self._lock:
-            waiting = self._waiting()
+            waiting = self._list_waiting()
             if not waiting:
                 return None
-            version_id, starts, owner = min(waiting, key=self._rank())
+            version_id, starts, owner = min(waiting, key=self._make_rank())
             if version_id in self._uncounted_starts:
                 starts -= 1
             else:
@@ -54,7 +55,7 @@ class CheckQueue:
             self._last_served[owner] = next(self._ticks)
             return version_id, starts
 
-    def _waiting(self) -> list[tuple[int, int, Owner]]:
+    def _list_waiting(self) -> list[tuple[int, int, Owner]]:
         query = (
             sql.select(VersionRow.id, VersionRow.check_starts, BotRow.user_id, BotRow.team_id)
             .join(BotRow, BotRow.id == VersionRow.bot_id)
@@ -66,7 +67,7 @@ class CheckQueue:
                 for id, starts, user, team in session.execute(query)
             ]
 
-    def _rank(self) -> Callable[[tuple[int, int, Owner]], tuple[int, int, int, int]]:
+    def _make_rank(self) -> Callable[[tuple[int, int, Owner]], tuple[int, int, int, int]]:
         busy = Counter(self._under_way.values())
 
         def rank(waiting: tuple[int, int, Owner]) -> tuple[int, int, int, int]:
@@ -81,17 +82,18 @@ class CheckQueue:
             session.get_one(VersionRow, version_id).check_starts += 1
 
     def finish(self, version_id: int) -> None:
-        """It is not under way any more. If nothing was written about it, it is begun again."""
+        """Mark a check as ended. If no result was stored, it will be started again."""
         with self._lock:
             self._under_way.pop(version_id, None)
             self._uncounted_starts.add(version_id)
             if len(self._uncounted_starts) > 1000:
                 self._uncounted_starts = {
-                    id for id, _, _ in self._waiting()
+                    id for id, _, _ in self._list_waiting()
                 } & self._uncounted_starts
 
     def close(self) -> None:
-        """The office stops: what is under way is begun anew by the next, and that is no fault."""
+        """Take back the starts of running checks: the process stops, and the next one repeats
+        them."""
         with self._lock, self.database.writing() as session:
             for version_id in self._under_way:
                 version = session.get_one(VersionRow, version_id)

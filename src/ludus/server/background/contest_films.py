@@ -1,4 +1,4 @@
-"""The bouts of contests that are being played, on their way to those who film them."""
+"""Passes the events of contests' bouts to ``LiveFilms``."""
 
 from __future__ import annotations
 

@@ -47,21 +47,21 @@ from ludus.timestamps import now
 log = logging.getLogger(__name__)
 
 MAX_RUNNING_CONTESTS = 24
-"""Contests that are played at once; the others wait, oldest first."""
+"""Contests that are played at once; others wait, oldest first."""
 RETRY_DELAY_S = 5.0
-"""Seconds until a contest that could not be started is tried again."""
+"""Seconds until a contest that failed to start is tried again."""
 
 CLEANUP_INTERVAL_S = 3600.0
-"""Seconds between two times of throwing away what is old."""
+"""Seconds between two clean-ups of old data."""
 
 SendMessage = Callable[[dict[str, Any]], None]
 
 
 class ContestRunner:
-    """Runs the server's contests. Call ``advance`` now and then, and when something has changed.
+    """Runs the server's contests. Call ``advance`` regularly, and when something has changed.
 
     ``advance`` starts contests; they end in the scheduler's thread, which calls
-    ``on_contest_ended``: what both change is changed under ``_lock``.
+    ``on_contest_ended``. Both change shared state only under ``_lock``.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ContestRunner:
         bout_events: BoutEventSink | None = None,
         allow_plain: bool = False,
     ) -> None:
-        """``bout_events``: where the moves of bouts go that may be watched."""
+        """``bout_events``: receives the events of bouts, for live films."""
         self._allow_plain = allow_plain
         self.database, self.version_files = database, version_files
         self.multi_scheduler, self.send_message = multi_scheduler, send_message
@@ -85,11 +85,11 @@ class ContestRunner:
         self.bouts_played = 0
         self._withdrawn: set[int] = set()
         self._ladder_inputs: dict[str, tuple[Any, ...]] = {}
-        """By game what its ladder was last updated for."""
+        """By game: the inputs of its ladder's last update."""
         self._rating_writers: dict[int, LadderRatingWriter] = {}
         self._next_cleanup = time.monotonic() + CLEANUP_INTERVAL_S
         self._retry_at: dict[int, float] = {}
-        """Contests that wait until they are tried again."""
+        """When to retry contests that failed to start."""
 
     def advance(self) -> None:
         """Bring everything up to date with the database."""
@@ -126,7 +126,7 @@ class ContestRunner:
             known = set(session.scalars(_select_ladder_games()))
         for game in sorted({*wanted, *known}):
             on = site.ladders.get(game, True)
-            terms = ladder_terms.ladder_settings(game, site)
+            terms = ladder_terms.make_ladder_settings(game, site)
             state = (on, wanted.get(game, ()), tuple(site.ladder_house.get(game, ())), terms)
             if state != self._ladder_inputs.get(game):
                 self._update_ladder(game, site)
@@ -135,7 +135,7 @@ class ContestRunner:
     def _update_ladder(self, game: str, site: site_settings.SiteSettings) -> None:
         try:
             get_listed(game)
-        except LudusError:  # it is not installed here any more: its ladder rests
+        except LudusError:  # the game is not installed any more: its ladder pauses
             return
         with self.database.writing() as session:
             contest_id = update_ladder(session, game, site).id
@@ -182,7 +182,7 @@ class ContestRunner:
                 self._make_progress_handler(contest_id, kind, game),
                 shown=shown,
                 events=self._bout_events,
-                owners=functools.partial(self._owners, contest_id),
+                owners=functools.partial(self._list_owners, contest_id),
             )
         except DatabaseUnavailable:
             raise
@@ -192,28 +192,30 @@ class ContestRunner:
                 self._retry_at[contest_id] = time.monotonic() + RETRY_DELAY_S
             if isinstance(error, LudusError):
                 self._record_start_failure(contest_id, error)
-            else:  # no process could be started: that passes
+            else:  # no process could be started: a temporary failure
                 log.warning("contest %d cannot be started now", contest_id, exc_info=error)
         else:
             log.info("contest %d (%s of %s) is being played", contest_id, kind, game)
 
     def _refuse_plain(self, store: ContestStore) -> None:
-        """What was begun while plain jails were allowed does not go on when they are not."""
+        """Refuse to continue a contest in plain jails when the server does not allow them any
+        more."""
         if store.settings().jail == "plain" and not self._allow_plain:
             raise LudusError(
-                "it was to be played in plain jails, and the server does not allow them now",
+                "it needs plain jails, which the server does not allow now",
                 "它要求在 plain 级沙箱中进行，而服务器现在不允许",
             )
 
     def _record_start_failure(self, contest_id: int, error: LudusError) -> None:
-        """Another office may be about to let go; a contest that cannot begin says why."""
+        """Retry later if another process still holds the lease; otherwise stop the contest with the
+        reason."""
         with self.database.writing() as session:
             contest = contest_access.get_contest(session, contest_id)
             if contest.kind != LADDER and not isinstance(error, AlreadyRunning):
                 contest.state, contest.stop_reason = STOPPED, dict(error.text)
 
     def _make_source_loader(self, contest_id: int) -> Callable[[], dict[str, BotSource]]:
-        """Gives the programs of all entrants who still play."""
+        """A function that gives the programs of all remaining entrants."""
 
         def sources() -> dict[str, BotSource]:
             with self.database.reading() as session:
@@ -232,7 +234,7 @@ class ContestRunner:
 
         return sources
 
-    def _owners(self, contest_id: int) -> dict[str, frozenset[int]]:
+    def _list_owners(self, contest_id: int) -> dict[str, frozenset[int]]:
         with self.database.reading() as session:
             return list_owners_by_entrant(session, contest_id)
 
@@ -255,7 +257,7 @@ class ContestRunner:
         chart.ledger = progress.ledger
         assert isinstance(progress.ledger, LadderLedger)
         if chart.pending_changes and chart.is_due():
-            with contextlib.suppress(DatabaseUnavailable):  # the next bouts will bring it up again
+            with contextlib.suppress(DatabaseUnavailable):  # it is tried again after the next bouts
                 with self.database.writing() as session:
                     chart.write(session, progress.ledger)
                 chart.pending_changes = 0
@@ -264,7 +266,7 @@ class ContestRunner:
     # Ends
 
     def _stop_withdrawn(self) -> None:
-        """Take contests out that are not to be played any more."""
+        """Remove contests from the scheduler that must not go on."""
         query = sql.select(ContestRow.id).where(
             ContestRow.state == RUNNING, ContestRow.kind != LOCAL
         )
@@ -276,12 +278,12 @@ class ContestRunner:
     def _withdraw(self, contest_id: int) -> None:
         with self._lock:
             if contest_id not in self.running:
-                return  # it has left by itself meanwhile
+                return  # it has ended by itself meanwhile
             self._withdrawn.add(contest_id)
         self.multi_scheduler.remove_contest(contest_id)
 
     def on_contest_ended(self, store: ContestStore, error: Exception | None) -> None:
-        """A contest is not scheduled any more; called in the scheduler's thread."""
+        """Handle the end of a contest; called in the scheduler's thread."""
         contest_id = store.contest_id
         with self._lock:
             known, leaving = contest_id in self.running, contest_id in self._withdrawn
@@ -301,11 +303,11 @@ class ContestRunner:
         try:
             self._finish_contest(contest_id, error)
         except DatabaseUnavailable:
-            return  # by the database it still runs, so it is started again
+            return  # it still runs according to the database, so it is started again
         self._report_change(contest_id)
 
     def _finish_withdrawn(self, store: ContestStore) -> None:
-        """The last table of a ladder may have been written before its last bots left it."""
+        """Write the last table of a ladder again: bots may have left it since it was written."""
         with contextlib.suppress(DatabaseUnavailable):
             playing = [t.entrant.name for t in store.load_entrants() if not t.entrant.dropped]
             with self.database.writing() as session:
@@ -335,8 +337,8 @@ class ContestRunner:
 def describe_error(error: Exception) -> Text:
     if isinstance(error, LudusError):
         return error.text
-    said = f"{type(error).__name__}: {error}"
-    return Text(f"it cannot go on: {said}", f"无法继续：{said}")
+    reason = f"{type(error).__name__}: {error}"
+    return Text(f"it cannot go on: {reason}", f"无法继续：{reason}")
 
 
 def _select_ladder_games() -> sql.Select[str]:

@@ -1,4 +1,4 @@
-"""The server's end of the line to its office: starts it, rings, hears, starts it anew."""
+"""Starts and restarts the background process and exchanges messages with it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from ludus.server.live.updates import UPDATE_TYPES, LiveUpdate, decode_update
 log = logging.getLogger(__name__)
 
 STOP_TIMEOUT_S = 12.0
-"""Seconds that the office may take to stop."""
+"""Seconds that the background process may take to stop."""
 FIRST_RESTART_DELAY_S = 1.0
-"""Seconds before it is started anew, the first time; then twice as many each time."""
+"""Seconds before the first restart; doubled for each further one."""
 MAX_RESTART_DELAY_S = 30.0
 
 MessageHandler = Callable[[dict[str, Any]], None]
 
 
 class SourceState(enum.Enum):
-    """What became of the process, for those who show the bouts that it films."""
+    """Whether the process has started or ended, for those who show its films."""
 
     STARTED = "started"
     ENDED = "ended"
@@ -40,58 +40,59 @@ UpdateHandler = Callable[[LiveUpdate | SourceState], None]
 
 
 class MessageType(msgspec.Struct):
-    """What is read first of a message."""
+    """The part of a message that is decoded first."""
 
     type: str
 
 
 class BackgroundSupervisor:
-    """An office that runs until ``close``, whatever happens to it."""
+    """Keeps a background process running until ``close``."""
 
     def __init__(
         self,
         given: dict[str, Any],
-        hear: MessageHandler,
-        hear_update: UpdateHandler = lambda _: None,
+        on_message: MessageHandler,
+        on_update: UpdateHandler = lambda _: None,
     ) -> None:
-        """``given`` goes to the process; ``hear`` gets what it says, and ``hear_update`` what it
-        says about bouts under way, both in a thread."""
-        self._config, self._on_message, self._on_update = given, hear, hear_update
+        """``given`` is sent to the process at its start; ``on_message`` gets its messages and
+        ``on_update`` its updates about live bouts, both in a thread."""
+        self._config, self._on_message, self._on_update = given, on_message, on_update
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
         self.state: dict[str, Any] = {}
-        """What it last said about itself."""
+        """Its last status report."""
         self.last_heard = 0.0
-        """When it last said so, or was first started; ``time.monotonic``."""
+        """The time of that report, or of the first start; ``time.monotonic``."""
         self.start_count = 0
 
     def start(self) -> None:
         with self._lock:
             if self._thread is None:
                 self.last_heard = time.monotonic()
-                self._thread = threading.Thread(target=self._run, name="office", daemon=True)
+                self._thread = threading.Thread(target=self._run, name="background", daemon=True)
                 self._thread.start()
 
     def wake(self) -> None:
-        """Something has changed: look now."""
+        """Tell the process that something has changed."""
         self._send("look")
 
     def watch(self, id: str | None) -> None:
-        """Somebody watches a bout, or (None) the lists of bouts."""
+        """Have a bout filmed or, with None, all bouts that lists show."""
         self._send("watch" if id is None else f"watch {id}")
 
     def unwatch(self, id: str | None) -> None:
         self._send("unwatch" if id is None else f"unwatch {id}")
 
     def request(self, number: int) -> bool:
-        """Ask for a ``RequestHandled`` after everything asked so far; False: nobody is there, or
-        is only beginning."""
+        """Ask for a ``RequestHandled`` after everything asked so far; False if the process is not
+        ready."""
         return bool(self.state) and self._send(f"request {number}")
 
     def _send(self, line: str) -> bool:
-        """Never waits: where the pipe is full, the process has enough to hear, or hangs."""
+        """Send a line without ever blocking; dropped if the pipe is full, since the process then
+        has enough to read, or hangs."""
         process = self._process
         if process is not None and process.stdin is not None:
             with contextlib.suppress(OSError, ValueError):
@@ -113,7 +114,7 @@ class BackgroundSupervisor:
             pause = min(MAX_RESTART_DELAY_S, 2 * pause)
 
     def _run_once(self) -> None:
-        """One life of the office."""
+        """Run the process once, until it ends."""
         command = [sys.executable, "-P", "-m", "ludus.server.background"]
         process = subprocess.Popen(
             command,
@@ -123,7 +124,7 @@ class BackgroundSupervisor:
         )
         assert process.stdin is not None
         os.set_blocking(process.stdin.fileno(), False)
-        with contextlib.suppress(OSError):  # it has ended at once
+        with contextlib.suppress(OSError):  # it ended at once
             os.write(process.stdin.fileno(), json.dumps(self._config).encode() + b"\n")
         self._process, self.start_count = process, self.start_count + 1
         log.info("the background process runs as process %d", process.pid)
@@ -143,17 +144,17 @@ class BackgroundSupervisor:
         if kind in UPDATE_TYPES:
             self._on_update(decode_update(line))
             return
-        said = json.loads(line)
+        message = json.loads(line)
         if kind == "state":
-            self.state, self.last_heard = said, time.monotonic()
-        self._on_message(said)
+            self.state, self.last_heard = message, time.monotonic()
+        self._on_message(message)
 
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
 
     def close(self) -> None:
-        """Ask it to stop, and wait; what is under way will be played again."""
+        """Ask the process to stop and wait for it; unfinished bouts will be played again."""
         self._closed.set()
         self._send("stop")
         thread = self._thread

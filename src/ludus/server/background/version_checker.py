@@ -1,4 +1,4 @@
-"""Checks the versions that wait for it."""
+"""Checks uploaded versions in the background process."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ from ludus.workers.pool import LocalPool
 log = logging.getLogger(__name__)
 
 MAX_CHECK_TRIES = 3
-"""How often a check is made when the platform itself fails."""
+"""How often a check is tried when the platform itself fails."""
 RETRY_PAUSE_S = 2.0
 IDLE_WORKER_S = 60.0
-"""Seconds without a check after which a checker's worker is ended."""
+"""Seconds without a check after which a checker's worker is stopped."""
 CHECK_BOUT_TIMEOUT_S = 600.0
-"""By the clock, for building a version and playing one bout of its check."""
+"""Seconds of wall time for building a version and playing one bout of its check."""
 
 
 class VersionChecker:
-    """One thread that checks one version at a time, by one worker process.
+    """One thread that checks one version at a time, in one worker process.
 
-    The worker is kept from check to check, since starting one costs more than most checks. The
-    bots are not: every bout of a check begins with processes of its own and ends with them.
+    The worker is kept from check to check, since starting one costs more than most checks. Bots are
+    not: every bout of a check has processes of its own.
     """
 
     def __init__(
         self,
         queue: CheckQueue,
-        locker: VersionFiles,
+        version_files: VersionFiles,
         stop: threading.Event,
-        tell: Callable[[dict[str, Any]], None],
+        send_message: Callable[[dict[str, Any]], None],
         *,
         core: int = 0,
     ) -> None:
-        """``core``: which of the machine's cores the bouts are played on."""
+        """``core``: the CPU core on which the bouts are played."""
         self.queue, self.version_files, self.stop_event, self.send_message = (
             queue,
-            locker,
+            version_files,
             stop,
-            tell,
+            send_message,
         )
         self.database = queue.database
         self.pool = LocalPool(1, first_core=core)
@@ -84,7 +84,7 @@ class VersionChecker:
                 self.wake_event.clear()
 
     def _check_next(self) -> bool:
-        """Check a version; False if none waits."""
+        """Check the next version; False if none is waiting."""
         found = self.queue.take_next()
         if found is None:
             return False
@@ -143,17 +143,20 @@ class VersionChecker:
                     house.jail,
                 )
             except DatabaseUnavailable:
-                raise  # it is checked again when the database is back
+                raise  # the check is repeated when the database is back
             except LudusError as error:
                 why = error.text
                 break
-            except (PlatformFault, OSError) as fault:  # this machine's: its disk may be full
+            except (
+                PlatformFault,
+                OSError,
+            ) as fault:  # a failure of this machine, such as a full disk
                 log.warning(
                     "version %d (%s) cannot be checked now", version_id, name, exc_info=fault
                 )
                 why = Text(f"this machine failed: {fault}", f"本机出错：{fault}")
                 self.stop_event.wait(RETRY_PAUSE_S)
-            except Exception as error:  # a check that ends oddly must not be the last one
+            except Exception as error:  # an unexpected error must not stop later checks
                 log.error("the check of version %d (%s) failed", version_id, name, exc_info=error)
                 why = Text("it cannot be checked here", "无法在本机检查")
                 break
@@ -181,7 +184,7 @@ class VersionChecker:
 
 
 def _refuse_too_large(session: Session, bot: BotRow, found: VersionCheckReport) -> None:
-    """What was compiled counts as its owner's, though it is known only now."""
+    """Fail the check if the compiled program exceeds its owner's storage."""
     try:
         quotas.refuse_over_storage(
             session, bot, found.built, site_settings.read_settings(session).storage_megabytes

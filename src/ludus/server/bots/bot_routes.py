@@ -35,13 +35,13 @@ from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
 
 MAX_BODY_BYTES = 64 << 20
-"""Bytes of an upload before the club's own limit is looked at."""
+"""The most bytes of an upload, before the site's own limit is checked."""
 Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
 Limit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE_ITEMS)]
 
 
 class BotChange(msgspec.Struct, forbid_unknown_fields=True):
-    """What an owner changes."""
+    """Changes of a bot by its owner."""
 
     name: Annotated[str, msgspec.Meta(max_length=100)] | None = None
     about: Annotated[str, msgspec.Meta(max_length=10_000)] | None = None
@@ -52,79 +52,82 @@ class BotChange(msgspec.Struct, forbid_unknown_fields=True):
 @get("/bots", sync_to_thread=True)
 def list_bots(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     game: FromQuery[str | None] = None,
     owner: FromQuery[str | None] = None,
     mine: FromQuery[bool] = False,
     before: Before = None,
     limit: Limit = 50,
 ) -> BotPage:
-    """Everybody's bots, newest first; of others only the version on the ladder is shown."""
+    """Everybody's bots, newest first; of other people's, only the version on the ladder is
+    shown."""
     if mine:
-        asker.require_login()
+        identity.require_login()
     with database.reading() as session:
-        return bots.list_bots(session, asker, game, owner, mine, before, limit)
+        return bots.list_bots(session, identity, game, owner, mine, before, limit)
 
 
 @post("/bots", request_max_body_size=MAX_BODY_BYTES, status_code=201, scope=UPLOAD)
-async def create_bot(request: AnyRequest, arena: InjectedState, asker: InjectedIdentity) -> BotInfo:
-    """A new bot with its first version: a form with ``game``, ``name``, ``files`` and perhaps
-    ``about``, ``team``, ``remark`` and ``enter`` (play on the ladder once it is found good)."""
-    fields, files = await _upload(request, arena, asker)
+async def create_bot(
+    request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
+) -> BotInfo:
+    """Create a bot with its first version: a form with ``game``, ``name``, ``files`` and optionally
+    ``about``, ``team``, ``remark`` and ``enter`` (play on the ladder once its check has passed)."""
+    fields, files = await _read_upload(request, server_state, identity)
 
     def write() -> BotInfo:
-        house = arena.site.settings
-        with arena.site.database.writing() as session:
+        house = server_state.site.settings
+        with server_state.site.database.writing() as session:
             bot = bots.create_bot(
                 session,
-                asker,
+                identity,
                 house,
                 game=playable_games.get_playable_game(fields.get("game", "")).name,
                 name=fields.get("name", ""),
                 about=fields.get("about", ""),
-                team=_number(fields.get("team")),
+                team=_parse_number(fields.get("team")),
             )
-            _add(arena, asker, bot, files, fields, session)
-            return bots.describe_bot(session, bot, asker)
+            _add(server_state, identity, bot, files, fields, session)
+            return bots.describe_bot(session, bot, identity)
 
-    told = await asyncio.to_thread(write)
-    arena.wake_background()
-    return told
+    created = await asyncio.to_thread(write)
+    server_state.wake_background()
+    return created
 
 
 @post(
     "/bots/{id:int}/versions", request_max_body_size=MAX_BODY_BYTES, status_code=201, scope=UPLOAD
 )
 async def add_version(
-    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+    request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> VersionInfo:
-    """A new version, as a form or as JSON ``{files: {path: text}, remark, enter}``."""
-    fields, files = await _upload(request, arena, asker)
+    """Add a version, as a form or as JSON ``{files: {path: text}, remark, enter}``."""
+    fields, files = await _read_upload(request, server_state, identity)
 
     def write() -> VersionInfo:
-        with arena.site.database.writing() as session:
-            bot = bots.get_owned_bot(session, id, asker)
-            version = _add(arena, asker, bot, files, fields, session)
+        with server_state.site.database.writing() as session:
+            bot = bots.get_owned_bot(session, id, identity)
+            version = _add(server_state, identity, bot, files, fields, session)
             return bots.describe_version(version, bot, mine=True)
 
-    told = await asyncio.to_thread(write)
-    arena.wake_background()
-    return told
+    created = await asyncio.to_thread(write)
+    server_state.wake_background()
+    return created
 
 
-async def _upload(
-    request: AnyRequest, arena: ServerState, asker: Identity
+async def _read_upload(
+    request: AnyRequest, server_state: ServerState, identity: Identity
 ) -> tuple[dict[str, str], bundle.Bundle]:
-    asker.require_login()
-    await asyncio.to_thread(arena.refuse_uploads)
+    identity.require_login()
+    await asyncio.to_thread(server_state.refuse_uploads)
     fields, sent = await read_fields_and_files(request)
-    most = arena.site.settings.upload_kilobytes << 10
+    most = server_state.site.settings.upload_kilobytes << 10
     return fields, await asyncio.to_thread(bundle.receive_upload, sent, most)
 
 
 def _add(
-    arena: ServerState,
-    asker: Identity,
+    server_state: ServerState,
+    identity: Identity,
     bot: BotRow,
     files: bundle.Bundle,
     fields: dict[str, str],
@@ -132,8 +135,8 @@ def _add(
 ) -> Any:
     return bots.add_version(
         session,
-        asker,
-        arena.site.settings,
+        identity,
+        server_state.site.settings,
         bot,
         files,
         remark=fields.get("remark", ""),
@@ -141,7 +144,7 @@ def _add(
     )
 
 
-def _number(word: str | None) -> int | None:
+def _parse_number(word: str | None) -> int | None:
     if not word:
         return None
     if not word.isdecimal() or len(word) > 15:
@@ -150,131 +153,137 @@ def _number(word: str | None) -> int | None:
 
 
 @get("/bots/{id:int}", sync_to_thread=True)
-def get_bot(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> BotInfo:
-    """A bot; for its owner with all its versions."""
+def get_bot(database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]) -> BotInfo:
+    """A bot; its owner also gets all its versions."""
     with database.reading() as session:
-        return bots.describe_bot(session, bots.get_bot(session, id), asker)
+        return bots.describe_bot(session, bots.get_bot(session, id), identity)
 
 
 @patch("/bots/{id:int}", sync_to_thread=True, scope=UPLOAD)
 def change_bot(
     database: InjectedDatabase,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
     data: JSONBody[BotChange],
 ) -> BotInfo:
-    """Rename it, describe it, put a version forward for the ladder."""
+    """Rename or describe a bot, or choose its version for the ladder."""
     with database.writing() as session:
-        bot = bots.get_owned_bot(session, id, asker)
-        bots.change_bot(session, asker, bot, name=data.name, about=data.about)
+        bot = bots.get_owned_bot(session, id, identity)
+        bots.change_bot(session, identity, bot, name=data.name, about=data.about)
         if data.current is not msgspec.UNSET:
-            bots.set_ladder_version(session, asker, bot, data.current)
-        told = bots.describe_bot(session, bot, asker)
+            bots.set_ladder_version(session, identity, bot, data.current)
+        changed = bots.describe_bot(session, bot, identity)
     background.wake()
-    return told
+    return changed
 
 
 @delete("/bots/{id:int}", sync_to_thread=True, status_code=200, scope=UPLOAD)
-def retire(
+def retire_bot(
     database: InjectedDatabase,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
 ) -> Done:
-    """It plays no more; its results stay."""
+    """Retire a bot: it plays no more, its results stay."""
     with database.writing() as session:
-        bots.retire_bot(session, asker, bots.get_owned_bot(session, id, asker))
-        challenges.stop_challenges_of_bot(session, asker, id)
+        bots.retire_bot(session, identity, bots.get_owned_bot(session, id, identity))
+        challenges.stop_challenges_of_bot(session, identity, id)
     background.wake()
     return Done()
 
 
 @get("/versions/{id:int}", sync_to_thread=True)
-def version(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> VersionInfo:
-    """A version; for its owner with what the check found."""
+def get_version(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
+) -> VersionInfo:
+    """A version; its owner also gets the result of its check."""
     with database.reading() as session:
         found = bots.get_version(session, id)
         bot = bots.get_bot(session, found.bot_id)
-        mine = bots.owns(bot, asker)
+        mine = bots.owns(bot, identity)
         if not mine and bot.ladder_version_id != found.id:
-            bots.get_owned_bot(session, bot.id, asker)
+            bots.get_owned_bot(session, bot.id, identity)
         return bots.describe_version(found, bot, mine=mine)
 
 
 @get("/versions/{id:int}/files", sync_to_thread=True)
-def files(
-    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
+def get_files(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> dict[str, str | None]:
-    """The files of a version of yours; null for what is no text."""
+    """The files of a version of yours; null for files that are not text."""
     with database.reading() as session:
-        found = bots.get_owned_version(session, id, asker)
+        found = bots.get_owned_version(session, id, identity)
         return bundle.decode_texts(bots.read_files(session, found))
 
 
 @get("/versions/{id:int}/zip", sync_to_thread=True)
 def download_zip(
-    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> Response[bytes]:
     """The files of a version of yours as a zip."""
     with database.reading() as session:
-        found = bots.get_owned_version(session, id, asker)
+        found = bots.get_owned_version(session, id, identity)
         name = f"{bots.get_bot(session, found.bot_id).name}-{found.number}.zip"
         data = session.get_one(VersionFilesRow, found.id).data
     return make_download(data, name, "application/zip")
 
 
 @get("/bots/{id:int}/bouts", sync_to_thread=True)
-def bot_bouts(
+def list_bot_bouts(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
 ) -> BoutPage:
-    """What a bot has played, newest first."""
+    """The bouts of a bot, newest first."""
     with database.reading() as session:
         bot = bots.get_bot(session, id)
-        return played_bouts.list_bot_bouts(session, [bot.id], asker, before, limit)
+        return played_bouts.list_bot_bouts(session, [bot.id], identity, before, limit)
 
 
 @get("/bouts/{id:int}", sync_to_thread=True)
-def bout(database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
-    """A bout; ``output`` holds what your own bots printed in it, by seat."""
+def get_bout(database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
+    """A bout; ``output`` holds the output of your own bots by seat."""
     with database.reading() as session:
-        return played_bouts.describe_bout_in_detail(session, id, asker)
+        return played_bouts.describe_bout_in_detail(session, id, identity)
 
 
 @get("/live/{id:str}/bout", sync_to_thread=True)
 def find_stored_bout(
-    database: InjectedDatabase, hub: InjectedHub, asker: InjectedIdentity, id: FromPath[str]
+    database: InjectedDatabase, hub: InjectedHub, identity: InjectedIdentity, id: FromPath[str]
 ) -> BoutInfo:
-    """What a bout of the club that was under way has become; 404 until it is stored."""
-    stage = hub.find(id)
-    if stage is None or stage.info.contest_id is None:
+    """The stored bout that a live bout has become; 404 until it is stored."""
+    live_bout = hub.find(id)
+    if live_bout is None or live_bout.info.contest_id is None:
         raise unknown_bout(id)
     with database.reading() as session:
-        return played_bouts.find_stored_bout(session, stage.info, asker)
+        return played_bouts.find_stored_bout(session, live_bout.info, identity)
 
 
 @get("/users/{name:str}", sync_to_thread=True)
-def user(site: InjectedSite, asker: InjectedIdentity, name: FromPath[str]) -> UserProfile:
-    """Somebody's public page."""
+def get_user(site: InjectedSite, identity: InjectedIdentity, name: FromPath[str]) -> UserProfile:
+    """A person's public page."""
     with site.database.reading() as session:
         found = users.get_user_by_name(session, name)
-        listed = bots.list_bots(session, asker, None, found.name, False, None, MAX_PAGE_ITEMS).items
-        recent = played_bouts.list_bot_bouts(session, [bot.id for bot in listed], asker, None, 20)
-        private = asker.organiser or asker.id == found.id
-        told = UserProfile(users.describe_user(found, private=private), listed, recent.items)
+        listed = bots.list_bots(
+            session, identity, None, found.name, False, None, MAX_PAGE_ITEMS
+        ).items
+        recent = played_bouts.list_bot_bouts(
+            session, [bot.id for bot in listed], identity, None, 20
+        )
+        private = identity.organiser or identity.id == found.id
+        profile = UserProfile(users.describe_user(found, private=private), listed, recent.items)
         if private:
             most = site.settings.storage_megabytes << 20
-            told.storage = StorageUse(quotas.count_stored_bytes(session, found.id), most)
-        return told
+            profile.storage = StorageUse(quotas.count_stored_bytes(session, found.id), most)
+        return profile
 
 
 @get("/kits/{game:str}", sync_to_thread=True)
-def kit(game: FromPath[str]) -> StarterKits:
-    """What a new bot may begin with, by language."""
+def list_starter_kits(game: FromPath[str]) -> StarterKits:
+    """Starter files for a new bot, by language."""
     return starter_kits.list_kits(playable_games.get_playable_game(game))
 
 
@@ -284,13 +293,13 @@ HANDLERS = [
     add_version,
     get_bot,
     change_bot,
-    retire,
-    version,
-    files,
+    retire_bot,
+    get_version,
+    get_files,
     download_zip,
-    bot_bouts,
-    bout,
+    list_bot_bouts,
+    get_bout,
     find_stored_bout,
-    user,
-    kit,
+    get_user,
+    list_starter_kits,
 ]

@@ -1,4 +1,4 @@
-"""What the API says about bots, their versions and what they may begin with."""
+"""API schemas: bots, their versions and starter kits."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ludus.server.vocabulary import VersionState
 
 
 class OwnerInfo(msgspec.Struct):
-    """Whose a bot is: a person's, a team's, or the house's."""
+    """The owner of a bot: a person, a team, or the house."""
 
     kind: Literal["user", "team", "house"]
     id: int | None
     name: str
     shown: str | UnsetType = UNSET
-    """Of a person."""
+    """A person's display name."""
 
 
 class VersionInfo(msgspec.Struct):
@@ -35,13 +35,13 @@ class VersionInfo(msgspec.Struct):
     language: str
     state: VersionState
     remark: str
-    """For its owner, like ``check``."""
+    """Shown to its owner only, like ``check``."""
     check: VersionCheckResult | None
     on_ladder: bool
 
 
 class BotInfo(msgspec.Struct):
-    """A bot; for its owner with all its versions, for others with that of the ladder."""
+    """A bot; its owner gets all its versions, others that of the ladder."""
 
     id: int
     name: str
@@ -65,7 +65,7 @@ class BotPage(msgspec.Struct):
 
 
 class StorageUse(msgspec.Struct):
-    """Bytes of a person's versions, and how many there may be."""
+    """Bytes of a person's versions, and the limit."""
 
     used: int
     most: int
@@ -78,14 +78,14 @@ class UserProfile(msgspec.Struct):
     bots: list[BotInfo]
     bouts: list[BoutInfo]
     storage: StorageUse | UnsetType = UNSET
-    """For the person and for the organiser."""
+    """Shown to the person and to the organiser."""
 
 
 class StarterKit(msgspec.Struct):
-    """A program that a new bot may begin with."""
+    """A program that a new bot may start from."""
 
     name: str
-    """The language's key."""
+    """The key of the language."""
     dialect: str
     label: str
     template: dict[str, str]

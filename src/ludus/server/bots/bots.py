@@ -1,4 +1,4 @@
-"""Bots and their versions: who owns them, what they consist of, who may see it."""
+"""Bots and their versions: ownership, contents, visibility."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BAD: VersionState = "refused"
 MAX_VERSIONS_PER_BOT = 1000
 
 
-# Finding
+# Queries
 
 
 def get_bot(session: Session, id: int) -> BotRow:
@@ -54,37 +54,38 @@ def get_version(session: Session, id: int) -> VersionRow:
     return version
 
 
-def owns(bot: BotRow, viewer: Identity) -> bool:
-    """Code and what a bot prints are for these people alone, whatever others may do."""
+def owns(bot: BotRow, identity: Identity) -> bool:
+    """Whether a person owns a bot, alone or in its team. Only owners see its code and output,
+    whatever else others may do."""
     if bot.team_id is not None:
-        return bot.team_id in viewer.teams
-    return viewer.is_logged_in and bot.user_id == viewer.id
+        return bot.team_id in identity.teams
+    return identity.is_logged_in and bot.user_id == identity.id
 
 
-def get_owned_bot(session: Session, id: int, viewer: Identity) -> BotRow:
-    viewer.require_login()
+def get_owned_bot(session: Session, id: int, identity: Identity) -> BotRow:
+    identity.require_login()
     bot = get_bot(session, id)
-    if not owns(bot, viewer):
+    if not owns(bot, identity):
         raise permission_denied()
     return bot
 
 
-def get_owned_version(session: Session, id: int, viewer: Identity) -> VersionRow:
-    viewer.require_login()
+def get_owned_version(session: Session, id: int, identity: Identity) -> VersionRow:
+    identity.require_login()
     version = get_version(session, id)
-    get_owned_bot(session, version.bot_id, viewer)
+    get_owned_bot(session, version.bot_id, identity)
     return version
 
 
 def list_owner_ids(session: Session, bot: BotRow) -> list[int]:
-    """The people who are told about it."""
+    """The people who get its notices."""
     if bot.team_id is None:
         return [bot.user_id] if bot.user_id is not None else []
     query = sql.select(TeamMemberRow.user_id).where(TeamMemberRow.team_id == bot.team_id)
     return list(session.scalars(query))
 
 
-# Telling
+# Descriptions
 
 
 def describe_owner(session: Session, bot: BotRow) -> OwnerInfo:
@@ -108,13 +109,13 @@ def describe_owners(session: Session, rows: Sequence[BotRow]) -> dict[int, Owner
     return found
 
 
-def describe_bot(session: Session, bot: BotRow, viewer: Identity) -> BotInfo:
-    return describe_bots(session, [bot], viewer)[0]
+def describe_bot(session: Session, bot: BotRow, identity: Identity) -> BotInfo:
+    return describe_bots(session, [bot], identity)[0]
 
 
-def describe_bots(session: Session, rows: Sequence[BotRow], viewer: Identity) -> list[BotInfo]:
-    """Bots with all their versions for their owners, for others with that of the ladder."""
-    mine = {row.id for row in rows if owns(row, viewer)}
+def describe_bots(session: Session, rows: Sequence[BotRow], identity: Identity) -> list[BotInfo]:
+    """Bots, with all their versions for their owners, and with that of the ladder for others."""
+    mine = {row.id for row in rows if owns(row, identity)}
     current = {row.ladder_version_id for row in rows if row.ladder_version_id is not None}
     wanted = sql.or_(VersionRow.bot_id.in_(mine), VersionRow.id.in_(current))
     query = sql.select(VersionRow).where(wanted).order_by(VersionRow.number.desc())
@@ -149,7 +150,7 @@ def _make_bot_info(
 def describe_version(
     version: VersionRow, bot: BotRow, *, mine: bool, whole: bool = True
 ) -> VersionInfo:
-    """``whole``: with what the check found, for its owner."""
+    """``whole``: with the result of the check, for its owner."""
     return VersionInfo(
         id=version.id,
         bot=bot.id,
@@ -167,7 +168,7 @@ def describe_version(
 
 def list_bots(
     session: Session,
-    viewer: Identity,
+    identity: Identity,
     game: str | None,
     owner: str | None,
     mine: bool,
@@ -181,18 +182,18 @@ def list_bots(
         users = sql.select(UserRow.id).where(UserRow.name_key == name_rules.fold_name(owner))
         query = query.where(BotRow.user_id.in_(users))
     if mine:
-        own = sql.or_(BotRow.user_id == viewer.id, BotRow.team_id.in_(viewer.teams))
+        own = sql.or_(BotRow.user_id == identity.id, BotRow.team_id.in_(identity.teams))
         query = query.where(own)
     rows, following = fetch_rows(session, query, BotRow.id, before, limit)
-    return BotPage(describe_bots(session, rows, viewer), following)
+    return BotPage(describe_bots(session, rows, identity), following)
 
 
-# Making
+# Creation
 
 
 def create_bot(
     session: Session,
-    viewer: Identity,
+    identity: Identity,
     rules: SiteSettings,
     *,
     game: str,
@@ -200,21 +201,21 @@ def create_bot(
     about: str = "",
     team: int | None = None,
 ) -> BotRow:
-    """A bot without versions yet."""
+    """Create a bot without versions."""
     played = get_listed(game)
     name = name_rules.check_title(name)
-    if team is not None and team not in viewer.teams:
+    if team is not None and team not in identity.teams:
         raise permission_denied()
     if name in played.bots():
         raise _taken_by_house_bot(name)
     _refuse_taken_name(session, game, name)
-    own = BotRow.team_id == team if team is not None else BotRow.user_id == viewer.id
+    own = BotRow.team_id == team if team is not None else BotRow.user_id == identity.id
     count = session.scalar(
         sql.select(sql.func.count()).where(BotRow.game == game, own, BotRow.retired.is_(False))
     )
     if (count or 0) >= rules.bots_per_game:
         raise Conflict(
-            f"at most {rules.bots_per_game} bots of a game; upload a new version, or retire one",
+            f"at most {rules.bots_per_game} bots per game; upload a new version, or retire one",
             f"每个游戏最多 {rules.bots_per_game} 个 AI；请上传新版本，或停用一个",
             code="limit_reached",
         )
@@ -222,7 +223,7 @@ def create_bot(
         game=played.name,
         name=name,
         name_key=name_rules.fold_name(name),
-        user_id=None if team is not None else viewer.id,
+        user_id=None if team is not None else identity.id,
         team_id=team,
         description=name_rules.clean_paragraph(about),
         ladder_version_id=None,
@@ -235,8 +236,8 @@ def create_bot(
 
 
 def _refuse_taken_name(session: Session, game: str, name: str) -> None:
-    """A name belongs to one bot of a game for good: tables and films of what it played before it
-    was retired tell of it by its name."""
+    """A name belongs to one bot of a game for ever: tables and films of a retired bot still show
+    it."""
     query = sql.select(BotRow).where(
         BotRow.game == game, BotRow.name_key == name_rules.fold_name(name)
     )
@@ -259,18 +260,18 @@ def _taken_by_house_bot(name: str) -> Conflict:
 
 def add_version(
     session: Session,
-    viewer: Identity,
+    identity: Identity,
     rules: SiteSettings,
     bot: BotRow,
-    parcel: Bundle,
+    bundle: Bundle,
     *,
     remark: str = "",
     wish: bool = False,
 ) -> VersionRow:
-    """A version to be checked. It is kept whatever the check will say."""
+    """Store a version to be checked. It is kept whatever the result will be."""
     if bot.retired:
         raise Conflict("this bot is retired", "该 AI 已停用")
-    quotas.spend(session, viewer, "uploads", 1, rules.uploads_a_day)
+    quotas.spend(session, identity, "uploads", 1, rules.uploads_a_day)
     number = 1 + (
         session.scalar(
             sql.select(sql.func.max(VersionRow.number)).where(VersionRow.bot_id == bot.id)
@@ -279,20 +280,20 @@ def add_version(
     )
     if number > MAX_VERSIONS_PER_BOT:
         raise Conflict(
-            f"at most {MAX_VERSIONS_PER_BOT} versions",
+            f"at most {MAX_VERSIONS_PER_BOT} versions of a bot",
             f"最多 {MAX_VERSIONS_PER_BOT} 个版本",
             code="limit_reached",
         )
     quotas.refuse_over_storage(
-        session, bot, parcel.size + len(parcel.data), rules.storage_megabytes
+        session, bot, bundle.size + len(bundle.data), rules.storage_megabytes
     )
     version = VersionRow(
         bot_id=bot.id,
         number=number,
         created_at=now(),
-        size_bytes=parcel.size,
-        digest=parcel.digest,
-        language=parcel.language,
+        size_bytes=bundle.size,
+        digest=bundle.digest,
+        language=bundle.language,
         comment=name_rules.clean_paragraph(remark, 1000),
         state=CHECKING,
         enter_ladder_when_checked=wish,
@@ -300,7 +301,7 @@ def add_version(
     )
     session.add(version)
     session.flush()
-    session.add(VersionFilesRow(version_id=version.id, data=parcel.data))
+    session.add(VersionFilesRow(version_id=version.id, data=bundle.data))
     return version
 
 
@@ -308,11 +309,11 @@ def read_files(session: Session, version: VersionRow) -> Files:
     return unpack_files(session.get_one(VersionFilesRow, version.id).data)
 
 
-# Changing
+# Changes
 
 
 def change_bot(
-    session: Session, viewer: Identity, bot: BotRow, *, name: str | None, about: str | None
+    session: Session, identity: Identity, bot: BotRow, *, name: str | None, about: str | None
 ) -> None:
     if name is not None and name_rules.fold_name(name) != bot.name_key:
         name = name_rules.check_title(name)
@@ -326,9 +327,9 @@ def change_bot(
 
 
 def set_ladder_version(
-    session: Session, viewer: Identity, bot: BotRow, version_id: int | None
+    session: Session, identity: Identity, bot: BotRow, version_id: int | None
 ) -> None:
-    """Which version plays on the ladder; None: none of them."""
+    """Choose the version that plays on the ladder; None: the bot leaves it."""
     if version_id is not None:
         version = get_version(session, version_id)
         if version.bot_id != bot.id:
@@ -341,14 +342,14 @@ def set_ladder_version(
     bot.ladder_version_id = version_id
 
 
-def retire_bot(session: Session, viewer: Identity, bot: BotRow) -> None:
-    """It plays no more; what it has played stays, and its name is not given to another."""
+def retire_bot(session: Session, identity: Identity, bot: BotRow) -> None:
+    """Retire a bot: its results stay, and its name is not given to another."""
     bot.retired, bot.ladder_version_id = True, None
-    audit.log_action(session, viewer, "bot retired", bot=bot.name, game=bot.game)
+    audit.log_action(session, identity, "bot retired", bot=bot.name, game=bot.game)
 
 
 def find_newest_good(session: Session, bot_id: int, before: str | None = None) -> VersionRow | None:
-    """``before``: of those uploaded before a moment."""
+    """The newest version that passed its check; ``before``: of those uploaded before a time."""
     query = sql.select(VersionRow).where(VersionRow.bot_id == bot_id, VersionRow.state == GOOD)
     if before is not None:
         query = query.where(VersionRow.created_at < before)

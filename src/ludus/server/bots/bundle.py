@@ -1,4 +1,4 @@
-"""What somebody uploads, as the files of a bot: checked, unpacked, packed the same way always."""
+"""Uploads as bundles: the files of a bot, checked, unpacked and packed deterministically."""
 
 from __future__ import annotations
 
@@ -22,30 +22,31 @@ from ludus.server.web.errors import PayloadTooLarge
 Files = dict[str, bytes]
 """Path in the bot's folder → content."""
 MAX_UNPACKED_RATIO = 8
-"""Unpacked it may be so many times what may be sent."""
+"""How many times the upload limit the unpacked files may have."""
 MAX_BUNDLE_FILES = 500
 SKIPPED_NAMES = archive.SKIPPED_NAMES | IGNORED_FOLDERS
 MAIN_FILE_STEMS = ("main", "bot", "player", "ai")
-"""How people call the file to start from."""
+"""Usual names of the file to start from."""
 STAMP = (2000, 1, 1, 0, 0, 0)
 
 
 class Bundle(msgspec.Struct, frozen=True):
-    """An upload as it is kept."""
+    """An upload as it is stored."""
 
     data: bytes
-    """Its files, packed."""
+    """The packed files."""
     size: int
-    """Bytes of its files."""
+    """The bytes of the files."""
     digest: str
     language: str
-    """By the names of its files; the check knows better."""
+    """Guessed from the names of the files; the check finds the real one."""
 
 
 def receive_upload(sent: Sequence[tuple[str, bytes]], most: int) -> Bundle:
-    """An upload, opened and packed in a limited process; LudusError for what is refused.
+    """Unpack and bundle an upload in a limited process; LudusError if it is refused.
 
-    ``most`` are the bytes that may be sent; the process may use what such an upload can need.
+    ``most``: the bytes that may be uploaded. The process gets the limits that such an upload can
+    need.
     """
     if sum(len(data) for _, data in sent) > most:
         raise too_large(most)
@@ -54,18 +55,18 @@ def receive_upload(sent: Sequence[tuple[str, bytes]], most: int) -> Bundle:
 
 
 def make_bundle(sent: list[tuple[str, bytes]], most: int) -> Bundle:
-    """The same in this process."""
+    """As ``receive_upload``, in this process."""
     return bundle_files(unpack_upload(sent, most))
 
 
 def bundle_files(files: Mapping[str, bytes]) -> Bundle:
-    """The files of a bot, to be kept."""
+    """Bundle the files of a bot."""
     data = pack_files(files)
     size = sum(map(len, files.values()))
-    return Bundle(data, size, compute_digest(data), _language(files))
+    return Bundle(data, size, compute_digest(data), _guess_language(files))
 
 
-def _language(files: Mapping[str, bytes]) -> str:
+def _guess_language(files: Mapping[str, bytes]) -> str:
     for name in sorted(files, key=lambda name: (name.count("/"), name)):
         if found := language_of(Path(name)):
             return found.name
@@ -90,7 +91,7 @@ def unpack_upload(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
     _refuse_clashing_names(files)
     if len(files) == 1 and next(iter(files)).lower().endswith(".zip"):
         raise LudusError(
-            "there is a zip in the zip; send the bot's files themselves",
+            "the zip contains only a zip; upload the bot's files themselves",
             "zip 里还是 zip；请直接上传 AI 的文件",
         )
     return _add_manifest(files)
@@ -103,13 +104,13 @@ def _collect_files(sent: Sequence[tuple[str, bytes]]) -> Files:
         if SKIPPED_NAMES & set(path.parts):
             continue
         if str(path) in files:
-            raise LudusError(f"the file {name!r} came twice", f"文件 {name!r} 重复")
+            raise LudusError(f"the file {name!r} was uploaded twice", f"文件 {name!r} 重复")
         files[str(path)] = data
     return files
 
 
 def _check_path(name: str) -> PurePosixPath:
-    """Where a file goes; refuses what would be written elsewhere."""
+    """The path of a file; refuses paths outside the bot's folder."""
     path = PurePosixPath(name.replace("\\", "/"))
     parts = path.parts
     bad = not parts or path.is_absolute() or ".." in parts or ":" in parts[0]
@@ -122,22 +123,22 @@ def _check_path(name: str) -> PurePosixPath:
 
 
 def _refuse_clashing_names(files: Files) -> None:
-    """Names that are one on other systems, or at once a file and a folder."""
+    """Refuse names that are the same on other systems, or both a file and a folder."""
     known: dict[str, str] = {}
     for name in sorted(files):
         path = PurePosixPath(name)
         for part in (path, *path.parents[:-1]):
             whole = str(part)
-            other = known.setdefault(_folded(whole), whole)
+            other = known.setdefault(_fold_name(whole), whole)
             if other != whole or (whole in files and part is not path):
                 first, second = ascii(other)[1:-1], ascii(name)[1:-1]
                 raise LudusError(
-                    f"{first} and {second} cannot be in one folder on every system",
+                    f"{first} and {second} cannot be in the same folder on some systems",
                     f"{first} 与 {second} 在有些系统上无法并存",
                 )
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
@@ -150,13 +151,13 @@ def _unzip(data: bytes, most: int) -> Files:
 
 
 def _hide_server_path(error: LudusError, path: Path) -> LudusError:
-    """In words that do not tell where the server keeps things."""
-    said = {lang: text.replace(str(path), "the zip") for lang, text in error.text.items()}
-    return error.rephrase(said["en"], said["zh"].replace("the zip", "该 zip"))
+    """The error without paths of the server."""
+    texts = {lang: text.replace(str(path), "the zip") for lang, text in error.text.items()}
+    return error.rephrase(texts["en"], texts["zh"].replace("the zip", "该 zip"))
 
 
 def _strip_top_folder(files: Files) -> Files:
-    """A folder that holds everything is the bot's folder itself."""
+    """The files without a folder that contains all of them."""
     while files and MANIFEST not in files:
         tops = {name.partition("/")[0] for name in files}
         if len(tops) != 1 or any("/" not in name for name in files):
@@ -166,7 +167,7 @@ def _strip_top_folder(files: Files) -> Files:
 
 
 def _add_manifest(files: Files) -> Files:
-    """Several files belong together: their manifest is written if it can be known."""
+    """The files with a manifest, if there are several and the main file is clear."""
     if len(files) == 1 or MANIFEST in files:
         return files
     main = find_main_file(files)
@@ -177,7 +178,7 @@ def _add_manifest(files: Files) -> Files:
 
 
 def find_main_file(files: Mapping[str, bytes]) -> str:
-    """The file that a bot of several files starts from."""
+    """The main file of a bot with several files."""
     top = [n for n in files if "/" not in n and language_of(Path(n)) and '"' not in n]
     named = [name for stem in MAIN_FILE_STEMS for name in top if Path(name).stem.lower() == stem]
     if len(top) == 1 or named:
@@ -190,7 +191,7 @@ def find_main_file(files: Mapping[str, bytes]) -> str:
 
 
 def pack_files(files: Mapping[str, bytes]) -> bytes:
-    """As they are kept: equal files give equal bytes."""
+    """The files as they are stored: equal files give equal bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
         for name in sorted(files):
@@ -202,13 +203,13 @@ def pack_files(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack_files(data: bytes) -> Files:
-    """What ``pack_files`` has packed."""
+    """The files from ``pack_files``' result."""
     with zipfile.ZipFile(io.BytesIO(data)) as box:
         return {name: box.read(name) for name in box.namelist()}
 
 
 def decode_texts(files: Mapping[str, bytes]) -> dict[str, str | None]:
-    """For the editor; None for what is no text."""
+    """Texts for the editor; None for files that are not text."""
     found: dict[str, str | None] = {}
     for name, data in files.items():
         try:
@@ -225,7 +226,8 @@ def compute_digest(data: bytes) -> str:
 def write_files(files: Mapping[str, bytes], folder: Path) -> None:
     """Write the files of a bot into an empty folder, and nowhere else.
 
-    Names were checked when they were sent; a database may have come from somewhere else since.
+    Names were checked at the upload; they are checked again, because the database may come from a
+    restored backup.
     """
     for name, data in files.items():
         target = folder / _check_path(name)

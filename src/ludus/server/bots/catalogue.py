@@ -1,4 +1,4 @@
-"""The bots that people may play against: the house's, and those the server was started with."""
+"""The bots one can play against: house bots, and bots given on the command line."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ludus.games.registry import get_listed
 
 
 class BotCatalogue:
-    """Bots by game and name. No request can bring another: it names one of these."""
+    """Bots by game and name. A request can only name one of them, never bring another."""
 
     def __init__(self, entered: Iterable[tuple[str, str]] = ()) -> None:
-        """``entered``: pairs of a game and a bot, as a person types them on the command line."""
+        """``entered``: pairs of a game and a bot, as typed on the command line."""
         self._extra_bots: dict[str, dict[str, BotSource]] = {}
         for game, spec in entered:
             source = resolve_bot(spec, get_listed(game))
@@ -25,7 +25,7 @@ class BotCatalogue:
             refuse_rival_files(list(bots.values()))
 
     def list_names(self, game: Game) -> list[str]:
-        """Those of a game; the entered ones first."""
+        """The names of a game's bots; those of the command line first."""
         house = [*game.bots(), *engine_bots.engine_paths(game)]
         return list(dict.fromkeys([*self._extra_bots.get(game.name, {}), *house]))
 

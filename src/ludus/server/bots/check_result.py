@@ -1,4 +1,4 @@
-"""What is kept of the check of a version, and shown to its owner."""
+"""The stored result of a version's check, as its owner sees it."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from ludus.lang import Text
 
 
 class CheckedBout(msgspec.Struct):
-    """A bout of a check, as its findings refer to it by number."""
+    """A bout of a check; findings refer to it by number."""
 
     title: Text
     film: str | None = None
-    """Where it can be watched; bouts in which nothing happened are not kept."""
+    """The id of its film; bouts without findings are not kept."""
 
 
 class VersionCheckResult(msgspec.Struct):
-    """What the owner of a version is told of its check; kept as JSON."""
+    """The result of a version's check for its owner; stored as JSON."""
 
     findings: list[Finding] = []
     bouts: list[CheckedBout] = []
     stdout: str = ""
-    """What the bot printed in the bout that failed; if none did, in the first."""
+    """The bot's output in the failed bout, or in the first one if none failed."""
     stderr: str = ""
 
 
 def make_objection_finding(objection: Mapping[str, Any]) -> Finding:
-    """Something in a line of its files that is not allowed there."""
+    """A finding about a line of its files that is not allowed."""
     where = Evidence(file=objection["file"], line=objection["line"])
     return Finding("source-refused", Severity.WRONG, Text.of(objection["why"]), where)
 
 
-# Checks of before
+# Results of older checks
 
 
 class _OldStep(msgspec.Struct):
@@ -52,7 +52,7 @@ class _OldObjection(msgspec.Struct):
 
 
 class _OldResult(msgspec.Struct):
-    """What was kept when a check was a list of steps, which ended with the first that failed."""
+    """The format from when a check was a list of steps that ended with the first failure."""
 
     steps: list[_OldStep]
     static: list[_OldObjection] = []
@@ -61,7 +61,7 @@ class _OldResult(msgspec.Struct):
 
 
 def read_check(kept: dict[str, Any] | None) -> VersionCheckResult | None:
-    """What is kept of a check, whenever it was made."""
+    """The stored result of a check, of any age."""
     if kept is None:
         return None
     if "steps" in kept:

@@ -1,8 +1,8 @@
-"""What a Python bot may use, told from its text alone, as the arenas of the originals did.
+"""What Python bots may import and call, checked in their source text, as the original arenas did.
 
-This is a help against mistakes and a matter of fair play among people who mean well: Python has
-more ways to a module than any list of them, and programs in other languages are not looked at.
-The ways that need no thought are closed here. What really holds a bot is its jail.
+This helps against mistakes and supports fair play among people of good will. It is not a security
+boundary: Python has more ways to a module than any list, and programs in other languages are not
+checked. Only the obvious ways are closed here; the jail is what confines a bot.
 """
 
 from __future__ import annotations
@@ -31,27 +31,28 @@ GATEWAY_MODULES = {
     *("builtins", "ctypes", "gc", "importlib", "inspect", "io", "marshal", "multiprocessing", "os"),
     *("pickle", "posix", "runpy", "socket", "subprocess", "sys", "threading"),
 }
-"""Modules that lead to all others and that many modules hold: ``typing.sys``, ``random._os``."""
+"""Modules that give access to all others and that many modules contain: ``typing.sys``,
+``random._os``."""
 COMPILED_SUFFIXES = (".pyc", ".pyd", ".pyo", ".so", ".pth", ".egg", ".whl")
-"""Python that has no text, refused where there is a list."""
+"""Python files without source text, refused where there is a list."""
 MAX_OBJECTIONS = 50
-"""Objections that are told."""
+"""The most objections that are reported."""
 
 
 def find_objections(
     files: Mapping[str, bytes], game: Game, allowed: Collection[str] | None
 ) -> list[dict[str, Any]]:
-    """``file``, ``line`` and ``why`` for everything that is not allowed, and for broken files."""
+    """``file``, ``line`` and ``why`` of everything that is not allowed, and of broken files."""
     found = []
     known = _list_allowed_modules(files, game, allowed) if allowed is not None else None
-    pythons = python_files(files)
+    pythons = list_python_files(files)
     for name in sorted(files):
-        said: Iterable[tuple[int, Text]] = ()
+        objections: Iterable[tuple[int, Text]] = ()
         if name in pythons:
-            said = _check_file(files[name], known)
+            objections = _check_file(files[name], known)
         elif known is not None and pythons and name.lower().endswith(COMPILED_SUFFIXES):
-            said = [(1, _not_allowed(f"compiled Python ({PurePosixPath(name).suffix})"))]
-        for line, why in said:
+            objections = [(1, _not_allowed(f"compiled Python ({PurePosixPath(name).suffix})"))]
+        for line, why in objections:
             found.append({"file": name, "line": line, "why": why})
             if len(found) == MAX_OBJECTIONS:
                 return found
@@ -64,19 +65,19 @@ def find_objections_limited(
     allowed: Collection[str] | None,
     bounds: limited.Bounds = limited.STRICT_BOUNDS,
 ) -> list[dict[str, Any]]:
-    """The same, found in a limited process: for what strangers send."""
+    """As ``find_objections``, in a limited process: for uploads."""
     listed = None if allowed is None else sorted(allowed)
-    return limited.call_with_bounds(bounds, _objections, dict(files), game.name, listed)
+    return limited.call_with_bounds(bounds, _find_objections, dict(files), game.name, listed)
 
 
-def _objections(
+def _find_objections(
     files: dict[str, bytes], game: str, allowed: list[str] | None
 ) -> list[dict[str, Any]]:
     return find_objections(files, get_listed(game), allowed)
 
 
-def python_files(files: Mapping[str, bytes]) -> set[str]:
-    """The files that Python runs: by their suffix, or because nothing says that they are not."""
+def list_python_files(files: Mapping[str, bytes]) -> set[str]:
+    """The files that Python runs: by their suffix, or because they may be Python."""
     found = {name for name in files if name.lower().endswith((".py", ".pyw", ".pyi"))}
     if len(files) == 1:
         (name,) = files
@@ -84,16 +85,16 @@ def python_files(files: Mapping[str, bytes]) -> set[str]:
         return {name} if unnamed else found
     if MANIFEST in files:
         with contextlib.suppress(LudusError):
-            said = manifest.parse_manifest(files[MANIFEST], MANIFEST)
-            if said.language == PYTHON.name:
-                found.add(posixpath.normpath(said.main or PYTHON.main))
+            parsed = manifest.parse_manifest(files[MANIFEST], MANIFEST)
+            if parsed.language == PYTHON.name:
+                found.add(posixpath.normpath(parsed.main or PYTHON.main))
     return found & set(files)
 
 
 def _list_allowed_modules(
     files: Mapping[str, bytes], game: Game, allowed: Collection[str]
 ) -> set[str]:
-    """What may be imported: the list, the bot's own modules, and what the game provides."""
+    """The modules that may be imported: the list, the bot's own, and what the game provides."""
     own = {PurePosixPath(name).parts[0].removesuffix(".py") for name in files}
     games = {module.partition(".")[0] for kind in host_types(game) for module in kind.modules}
     return {name.partition(".")[0] for name in allowed} | own | games | ALWAYS_ALLOWED_MODULES
@@ -103,10 +104,10 @@ def _check_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text
     try:
         tree = static_check.parse_source(data)
     except SyntaxError as error:
-        said = error.msg
+        reason = error.msg
         yield (
             error.lineno or 1,
-            Text(f"not valid Python: {said}", f"不是有效的 Python：{said}"),
+            Text(f"not valid Python: {reason}", f"不是有效的 Python：{reason}"),
         )
         return
     if known is not None:
@@ -136,7 +137,7 @@ def _check_node(node: ast.AST, known: set[str]) -> Iterator[tuple[int, Text]]:
 
 
 def _is_gateway(name: str, known: set[str]) -> bool:
-    """Whether a name of a module's is most likely another module, one that is not allowed."""
+    """Whether an attribute of a module is probably another module that is not allowed."""
     return name.lstrip("_") in GATEWAY_MODULES - known
 
 

@@ -1,8 +1,8 @@
-"""Which submissions look alike: a hint for a teacher's eyes, never a verdict.
+"""Finds similar submissions: a hint for a teacher, never a verdict.
 
-Programs are read as tokens, with names and literals made equal, and cut into overlapping runs of
-``TOKENS_PER_RUN`` tokens of which a few are kept by their hashes (winnowing). Two programs share as
-much as the smaller one's kept runs are in the other.
+Programs are read as tokens, with all names and literals made equal, and cut into overlapping runs
+of ``TOKENS_PER_RUN`` tokens, of which a few are kept by their hashes (winnowing). The similarity of
+two programs is the share of the smaller one's kept runs that the other has, too.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from ludus.server.bots.bundle import unpack_files
 TOKENS_PER_RUN = 12
 RUNS_PER_WINDOW = 8
 TEMPLATE_SHARE = 0.3
-"""A run that so many of all programs have is the template's, not somebody's own."""
+"""A run that this share of all programs contains belongs to the template, and does not count."""
 MIN_RUNS = 8
-"""Programs with fewer runs say nothing."""
+"""Programs with fewer runs are too short to compare."""
 TOKEN = re.compile(
     r"""(?P<skip>\s++|\#[^\n]*+|//[^\n]*+|/\*.*?(?:\*/|\Z))
     |(?P<text>\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)
@@ -31,31 +31,31 @@ TOKEN = re.compile(
     |(?P<number>\d[\w.]*)|(?P<word>[^\W\d]\w*)|(?P<sign>.)""",
     re.DOTALL | re.VERBOSE,
 )
-"""Every alternative also takes what lacks its end, so that no character is looked at twice."""
+"""Every alternative also matches without its end, so that no character is read twice."""
 MAX_PROGRAM_BYTES = 1 << 20
-"""Bytes of a program that are looked at."""
+"""The most bytes of a program that are compared."""
 BOUNDS = Bounds(cpu=60, wall=120.0, memory=4 << 30)
-"""For comparing all programs with each other."""
+"""Limits for comparing all programs with each other."""
 KEPT_WORDS = {*keyword.kwlist, "int", "float", "double", "void", "const", "auto", "let", "function"}
 SUFFIXES = (".py", ".cpp", ".cc", ".c", ".hpp", ".h", ".mjs", ".js", ".java", ".rs", ".go")
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """A program's kept runs, each with the lines where it stands."""
+    """A program's kept runs with their lines."""
 
     runs: Mapping[int, tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarPair:
-    """Two programs that share a part."""
+    """Two similar programs."""
 
     a: int
     b: int
     share: float
     where: list[tuple[str, int, str, int]]
-    """File and line in one and in the other."""
+    """File and line in the first and in the second."""
 
 
 def fingerprint_files(files: Mapping[str, bytes]) -> Fingerprint:
@@ -71,7 +71,7 @@ def fingerprint_files(files: Mapping[str, bytes]) -> Fingerprint:
 
 
 def fingerprint_packed(data: bytes) -> Fingerprint | None:
-    """Of a packed program, read in a limited process; None if it cannot be."""
+    """The fingerprint of a packed program, made in a limited process; None if it cannot be read."""
     try:
         return call(_fingerprint_zip, data)
     except BoundsExceeded:
@@ -83,7 +83,7 @@ def _fingerprint_zip(data: bytes) -> Fingerprint:
 
 
 def find_similar_limited(prints: Mapping[int, Fingerprint]) -> list[SimilarPair]:
-    """Pairs that are alike, found in a limited process."""
+    """As ``find_similar``, in a limited process."""
     return call_with_bounds(BOUNDS, _find_similar, dict(prints))
 
 
@@ -91,24 +91,24 @@ def _find_similar(prints: dict[int, Fingerprint]) -> list[SimilarPair]:
     return find_similar(prints)
 
 
-def _tokens(text: str) -> Iterable[tuple[str, int]]:
+def _iter_tokens(text: str) -> Iterable[tuple[str, int]]:
     line = 1
     for found in TOKEN.finditer(text):
-        kind, said = found.lastgroup, found[0]
+        kind, token = found.lastgroup, found[0]
         if kind == "word":
-            yield (said if said in KEPT_WORDS else "n"), line
+            yield (token if token in KEPT_WORDS else "n"), line
         elif kind == "text":
             yield "s", line
         elif kind == "number":
             yield "0", line
         elif kind == "sign":
-            yield said, line
-        line += said.count("\n")
+            yield token, line
+        line += token.count("\n")
 
 
 def _select_runs(text: str) -> Iterable[tuple[int, int]]:
-    """Of every window of runs the one with the smallest hash."""
-    tokens = list(_tokens(text))
+    """The run with the smallest hash in every window of runs."""
+    tokens = list(_iter_tokens(text))
     marks = [
         (
             zlib.crc32(" ".join(word for word, _ in tokens[i : i + TOKENS_PER_RUN]).encode()),
@@ -125,7 +125,8 @@ def _select_runs(text: str) -> Iterable[tuple[int, int]]:
 def find_similar(
     prints: Mapping[int, Fingerprint], *, least: float = 0.4, most: int = 100
 ) -> list[SimilarPair]:
-    """Pairs that share at least so much, most first. Templates that many have do not count."""
+    """Pairs that share at least ``least``, most similar first. Runs of common templates do not
+    count."""
     spread = Counter(mark for each in prints.values() for mark in each.runs)
     limit = max(3, TEMPLATE_SHARE * len(prints)) if len(prints) > 4 else len(prints)
     own = {
@@ -142,11 +143,11 @@ def find_similar(
     for (a, b), count in shared.items():
         size = min(len(own[a]), len(own[b]))
         if size >= MIN_RUNS and count / size >= least:
-            found.append(SimilarPair(a, b, round(count / size, 3), _places(prints, own, a, b)))
+            found.append(SimilarPair(a, b, round(count / size, 3), _find_places(prints, own, a, b)))
     return sorted(found, key=lambda each: -each.share)[:most]
 
 
-def _places(
+def _find_places(
     prints: Mapping[int, Fingerprint], own: Mapping[int, set[int]], a: int, b: int
 ) -> list[tuple[str, int, str, int]]:
     places = {(*prints[a].runs[mark], *prints[b].runs[mark]) for mark in own[a] & own[b]}

@@ -1,4 +1,4 @@
-"""What a new bot may begin with, for the page's editor: the templates of ``ludus new bot``."""
+"""Starter files for the page's editor: the templates of ``ludus new bot``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ LABELS = {"python": "Python", "cpp": "C++", "javascript": "JavaScript"}
 
 
 def list_kits(game: Game, lang: str = "") -> StarterKits:
-    """Every kit of a game: its own dialects first, then Ludus' way in each language."""
+    """Every starter kit of a game: first its own dialects, then Ludus' interface in each
+    language."""
     lang = lang or language()
     return StarterKits([_make_kit(game, template, lang) for template in list_templates(game, lang)])
 

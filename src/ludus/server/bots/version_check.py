@@ -1,7 +1,7 @@
 """The check of an upload: is its text allowed, is it a bot, and how does it play?
 
-The last question is answered by the check that ``ludus check`` makes, so that a student reads here
-what they could have read at home.
+The last question is answered by the same check as in ``ludus check``, so that its results agree
+with those on a student's own machine.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ from ludus.server.bots.check_result import (
 )
 
 RunCheck = Callable[[CheckRequest], BotCheckReport]
-"""Plays a bot somewhere; LudusError if it cannot be made to run."""
+"""Runs a check somewhere; LudusError if the bot cannot be started."""
 
 
 @dataclass
 class VersionCheckReport:
-    """A check of a version that is under way, or over."""
+    """The check of a version, while it runs and afterwards."""
 
     result: VersionCheckResult = field(default_factory=VersionCheckResult)
     records: dict[int, bytes] = field(default_factory=dict)
-    """Bouts to be kept, packed, by their numbers."""
+    """Packed records of the bouts to keep, by number."""
     language: str = ""
     built: int = 0
-    """Bytes that its compiler made of it."""
+    """Bytes of the compiled program."""
 
     @property
     def passed(self) -> bool:
         return is_passed(self.result.findings)
 
     def refuse(self, code: str, why: Text, output: str = "") -> VersionCheckReport:
-        """Something besides its bouts is wrong with it."""
+        """Fail the check for a reason other than its bouts."""
         evidence = Evidence(output=output)
         self.result.findings.append(Finding(code, Severity.WRONG, why, evidence))
         return self
 
     def as_json(self) -> dict[str, Any]:
-        told: dict[str, Any] = msgspec.to_builtins(self.result)
-        return told
+        data: dict[str, Any] = msgspec.to_builtins(self.result)
+        return data
 
 
 def check_version(
@@ -70,7 +70,7 @@ def check_version(
     plan: CheckPlan,
     jail: str | None = None,
 ) -> VersionCheckReport:
-    """Check a version, one question after the other, until one has a bad answer."""
+    """Check a version step by step, until a step fails."""
     report = VersionCheckReport()
     try:
         objections = import_policy.find_objections_limited(files, game, allowed)
@@ -99,7 +99,7 @@ def check_version(
 def _add_played(
     report: VersionCheckReport, version_id: int, game: Game, played: BotCheckReport
 ) -> None:
-    """What came of its bouts. Kept are those on every seat, and those with a fault."""
+    """Add the results of the bouts. The bouts on every seat and those with a fault are kept."""
     for bout in played.bouts:
         kept = bout.trial is Trial.SEATS or bool(bout.faults)
         if kept:
@@ -108,15 +108,15 @@ def _add_played(
         report.result.bouts.append(CheckedBout(bout.title, film))
     report.result.findings += make_findings(game, played)
     bout, fault = _pick_shown_bout(played)
-    said = bout.outputs[bout.seats.index(fault.seat) if fault else 0]
-    report.result.stdout, report.result.stderr = said["stdout"], said["stderr"]
+    output = bout.outputs[bout.seats.index(fault.seat) if fault else 0]
+    report.result.stdout, report.result.stderr = output["stdout"], output["stderr"]
     if fault and fault.trace not in report.result.stderr:
         report.result.stderr = f"{report.result.stderr}\n{fault.trace}".strip()
 
 
 def _pick_shown_bout(played: BotCheckReport) -> tuple[TrialBout, SeatFault | None]:
-    """The bout whose output is shown whole: the first with a fault that matters, or else the first
-    of all, in which the bot was loaded."""
+    """The bout whose output is shown in full: the first with a fault that matters, otherwise the
+    first, in which the bot was loaded."""
     usual = [bout for bout in played.bouts if bout.trial is not Trial.ODD_OPTIONS]
     serious = [bout for bout in usual if bout.trial is not Trial.SHORT_CLOCK]
     return next(iter_faults(serious), (played.bouts[0], None))

@@ -1,4 +1,4 @@
-"""Versions laid out as files, where the processes that play can read them."""
+"""The files of versions on disk, where the processes that play can read them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ludus.server.database import Database
 
 
 class VersionFiles:
-    """A folder with a folder for each version that was ever needed here."""
+    """A folder with one subfolder for each version that was needed so far."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self.database, self.folder = database, folder
@@ -36,7 +36,8 @@ class VersionFiles:
         game: Game,
         bounds: limited.Bounds = limited.DEFAULT_BOUNDS,
     ) -> BotSource:
-        """The program of a version, called by a name; found within bounds, nothing of it is run."""
+        """The program of a version under a display name. It is located in a limited process, not
+        run."""
         with self._lock:
             known = self._sources.get((version_id, game.name))
         if known is None:
@@ -53,7 +54,7 @@ class VersionFiles:
             raise strip_paths(error, folder) from None
 
     def ensure_folder(self, version_id: int) -> Path:
-        """The folder of a version; made whole or not at all."""
+        """The folder of a version; created completely or not at all."""
         place = self.folder / str(version_id)
         if not place.is_dir():
             with self.database.reading() as session:
@@ -63,7 +64,7 @@ class VersionFiles:
             try:
                 bundle.write_files(files, aside)
                 aside.chmod(0o755)
-                with contextlib.suppress(OSError):  # somebody else was faster
+                with contextlib.suppress(OSError):  # another process was faster
                     os.rename(aside, place)
             finally:
                 remove_tree(aside)
@@ -71,10 +72,10 @@ class VersionFiles:
 
 
 def strip_paths(error: LudusError, folder: Path) -> LudusError:
-    """The same words with the names that the bot's author knows."""
+    """The same error with paths as the bot's author knows them."""
     prefix = f"{folder}{os.sep}"
-    text = {
-        lang: said.replace(prefix, "").replace(str(folder), "it")
-        for lang, said in error.text.items()
+    texts = {
+        lang: text.replace(prefix, "").replace(str(folder), "it")
+        for lang, text in error.text.items()
     }
-    return error.rephrase(text["en"], text["zh"], error.detail.replace(prefix, ""))
+    return error.rephrase(texts["en"], texts["zh"], error.detail.replace(prefix, ""))

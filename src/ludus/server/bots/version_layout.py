@@ -1,4 +1,4 @@
-"""What lies in the folder of a version. Imports little, for limited processes begin with it."""
+"""The layout of a version's folder. Has few imports, because limited processes load it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ludus.games.registry import get_listed
 
 
 def find_in_folder(folder: str, game: str) -> BotSource:
-    """The bot in a folder: the folder, or the only file in it; called in a limited process."""
+    """The bot in a folder: the folder itself, or its only file. Called in a limited process."""
     place, files = Path(folder), list_bot_files(Path(folder))
     if len(files) == 1 and MANIFEST not in files:
         place = next(iter(files.values()))

@@ -36,14 +36,14 @@ from ludus.server.web.errors import TooManyRequests
 MAX_BOUTS_PER_CHALLENGE = 200
 MAX_OPPONENTS_PER_TEST = 50
 MAX_RUNNING_PER_USER = 50
-"""Events of one person that may wait at once."""
+"""The most running challenges and tests of one person."""
 RETRY_AFTER_S = 30
-"""Seconds after which it is worth asking again whether one of them is over."""
+"""Seconds after which a client may try again."""
 
 
 def create_challenge(
     session: Session,
-    viewer: Identity,
+    identity: Identity,
     rules: SiteSettings,
     *,
     game: str,
@@ -53,7 +53,7 @@ def create_challenge(
     options: dict[str, Any],
     seed: int | None,
 ) -> ContestRow:
-    """``count`` bouts between bots, one of them one's own."""
+    """Create ``count`` bouts between bots, one of which must be one's own."""
     played = playable_games.get_playable_game(game)
     if len(chosen) != len(played.seats):
         raise LudusError(
@@ -61,9 +61,9 @@ def create_challenge(
             f"{played.name} 有 {len(played.seats)} 个座位，得到 {len(chosen)} 个 AI",
         )
     _refuse_long_clock(played, clock or {}, rules.clock_seconds)
-    seated = [entrants.resolve_bot(session, viewer, word, played) for word in chosen]
-    _refuse_too_many(session, viewer)
-    quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
+    seated = [entrants.resolve_bot(session, identity, word, played) for word in chosen]
+    _refuse_too_many(session, identity)
+    quotas.spend(session, identity, "bouts", count, rules.bouts_a_day)
     settings = {
         "game": played.name,
         "seed": draw_seed() if seed is None else seed,
@@ -74,7 +74,9 @@ def create_challenge(
         "jail": rules.jail,
     }
     title = " – ".join(each.name for each in seated)
-    contest = contest_start.create_contest(session, CHALLENGE, title[:60], settings, viewer=viewer)
+    contest = contest_start.create_contest(
+        session, CHALLENGE, title[:60], settings, identity=identity
+    )
     entrants.enter_bots(session, contest, seated)
     contest_start.begin_contest(session, contest)
     return contest
@@ -82,29 +84,29 @@ def create_challenge(
 
 def create_batch_test(
     session: Session,
-    viewer: Identity,
+    identity: Identity,
     rules: SiteSettings,
     *,
     version_id: int,
     against: Sequence[int | str],
     count: int,
 ) -> ContestRow:
-    """A version of one's own against many, ``count`` bouts each."""
+    """Create a batch test of a version of one's own: ``count`` bouts against each opponent."""
     from ludus.server.bots import bots
 
-    version = bots.get_owned_version(session, version_id, viewer)
+    version = bots.get_owned_version(session, version_id, identity)
     bot = bots.get_bot(session, version.bot_id)
     played = playable_games.get_playable_game(bot.game)
     if len(played.seats) != 2:
-        raise LudusError("batch tests are for games of two", "批量测试仅支持双人游戏")
-    mine = entrants.resolve_bot(session, viewer, f"v{version.id}", played)
+        raise LudusError("batch tests are for games of two seats", "批量测试仅支持双人游戏")
+    mine = entrants.resolve_bot(session, identity, f"v{version.id}", played)
     rivals = [
-        entrants.resolve_bot(session, viewer, word, played) for word in dict.fromkeys(against)
+        entrants.resolve_bot(session, identity, word, played) for word in dict.fromkeys(against)
     ]
     if not rivals:
         raise LudusError("name at least one opponent", "请至少指定一个对手")
-    _refuse_too_many(session, viewer)
-    quotas.spend(session, viewer, "opponents", len(rivals), rules.opponents_a_day)
+    _refuse_too_many(session, identity)
+    quotas.spend(session, identity, "opponents", len(rivals), rules.opponents_a_day)
     title = name_rules.clean_line(f"{bot.name} #{version.number}")
     settings = {
         "game": played.name,
@@ -113,17 +115,17 @@ def create_batch_test(
         "match": {"bouts": count},
         "jail": rules.jail,
     }
-    contest = contest_start.create_contest(session, TEST, title, settings, viewer=viewer)
+    contest = contest_start.create_contest(session, TEST, title, settings, identity=identity)
     entrants.enter_bots(session, contest, [mine, *rivals])
     contest_start.begin_contest(session, contest)
     return contest
 
 
 def _refuse_long_clock(game: Game, clock: dict[str, Any], most: int) -> None:
-    """A bout holds a worker as long as its clocks run and its bots may sleep.
+    """Limit how long a bout can occupy a worker.
 
-    The game's own clock is always allowed; what a challenge sets is bounded by the house rules,
-    and its sleep by what the longest clock has by default.
+    The game's own clock is always allowed. A challenge's clock is limited by the site's settings,
+    and the time its bots may sleep by the default of the longest clock.
     """
     own = game.clock
     found = convert(clock, ClockSettings, "clock").for_game(game)
@@ -133,21 +135,21 @@ def _refuse_long_clock(game: Game, clock: dict[str, Any], most: int) -> None:
     longest = max(float(most), own.budget) * own.patience
     if found.patience * found.budget > longest:
         raise LudusError(
-            f"the clock's patience times its budget is at most {longest:g} s in challenges",
+            f"patience × budget of the clock must be at most {longest:g} s in challenges",
             f"挑战中计时的 patience 与 budget 之积最多为 {longest:g} 秒",
         )
 
 
-def _refuse_too_many(session: Session, viewer: Identity) -> None:
+def _refuse_too_many(session: Session, identity: Identity) -> None:
     query = sql.select(sql.func.count()).where(
-        ContestRow.author_id == viewer.id,
+        ContestRow.author_id == identity.id,
         ContestRow.state == RUNNING,
         ContestRow.kind.in_((CHALLENGE, TEST)),
     )
     if (session.scalar(query) or 0) >= MAX_RUNNING_PER_USER:
         raise TooManyRequests(
-            f"{MAX_RUNNING_PER_USER} challenges and tests of yours are under way; wait"
-            " until some are over",
+            f"{MAX_RUNNING_PER_USER} of your challenges and tests are running; wait"
+            " until some have ended",
             f"你已有 {MAX_RUNNING_PER_USER} 个挑战或测试在进行；请等其中一些结束",
             wait=RETRY_AFTER_S,
         )
@@ -159,7 +161,7 @@ def count_bouts(contest: ContestRow, entrants: int) -> int:
 
 
 def describe_challenge(
-    session: Session, contest: ContestRow, viewer: Identity, *, whole: bool = True
+    session: Session, contest: ContestRow, identity: Identity, *, whole: bool = True
 ) -> ChallengeInfo:
     """``whole``: with the bouts."""
     entrants = contest_rows.list_entrants(session, contest.id)
@@ -170,7 +172,7 @@ def describe_challenge(
     for bout in rows:
         for name, score in zip(bout.names, bout.scores, strict=True):
             points[name] += score
-    told = ChallengeInfo(
+    described = ChallengeInfo(
         id=contest.id,
         kind="test" if contest.kind == TEST else "challenge",
         title=contest.name,
@@ -182,19 +184,19 @@ def describe_challenge(
         score=[points[entrant.name] for entrant in entrants],
         played=len(rows),
         total=count_bouts(contest, len(entrants)),
-        mine=viewer.is_logged_in and contest.author_id == viewer.id,
+        mine=identity.is_logged_in and contest.author_id == identity.id,
     )
     if contest.kind == TEST:
-        told.rows = _count_by_opponent(told.players, rows)
+        described.rows = _count_by_opponent(described.players, rows)
     if whole:
-        told.bouts = [played_bouts.describe_bout(bout, contest, cast) for bout in rows]
-    return told
+        described.bouts = [played_bouts.describe_bout(bout, contest, cast) for bout in rows]
+    return described
 
 
 def _count_by_opponent(
     players: Sequence[PlayerInfo], rows: Sequence[BoutRow]
 ) -> list[TestedOpponent]:
-    """A line for each opponent, from the point of view of the version under test."""
+    """A line for each opponent, from the point of view of the tested version."""
     hero = players[0].name
     found = {
         player.name: TestedOpponent(name=player.name, bot=player.bot, version=player.version)
@@ -211,53 +213,53 @@ def _count_by_opponent(
 
 
 def list_challenges(
-    session: Session, viewer: Identity, mine: bool, before: int | None, limit: int
+    session: Session, identity: Identity, mine: bool, before: int | None, limit: int
 ) -> ChallengePage:
     query = sql.select(ContestRow).where(ContestRow.kind.in_((CHALLENGE, TEST)))
-    own = ContestRow.author_id == viewer.id
+    own = ContestRow.author_id == identity.id
     if mine:
         query = query.where(own)
-    elif not viewer.organiser:
+    elif not identity.organiser:
         query = query.where(sql.or_(ContestRow.kind == CHALLENGE, own))
     rows, following = fetch_rows(session, query, ContestRow.id, before, limit)
-    items = [describe_challenge(session, row, viewer, whole=False) for row in rows]
+    items = [describe_challenge(session, row, identity, whole=False) for row in rows]
     return ChallengePage(items, following)
 
 
-def stop(session: Session, viewer: Identity, contest: ContestRow) -> None:
-    """No more bouts of it; the one under way is broken off."""
+def stop_challenge(session: Session, identity: Identity, contest: ContestRow) -> None:
+    """Stop a challenge; its running bouts are aborted."""
     audit.authorize(
         session,
-        viewer,
+        identity,
         f"{contest.kind} stopped",
-        own=contest.author_id == viewer.id,
-        power=groups.teaches_person(session, viewer, contest.author_id),
+        own=contest.author_id == identity.id,
+        power=groups.teaches_person(session, identity, contest.author_id),
         id=contest.id,
         title=contest.name,
     )
-    _stop_running(viewer, contest)
+    _stop_running(identity, contest)
 
 
-def stop_challenges_of_bot(session: Session, viewer: Identity, bot_id: int) -> None:
-    """A bot that is retired plays no more, challenges and batch tests under way included."""
+def stop_challenges_of_bot(session: Session, identity: Identity, bot_id: int) -> None:
+    """Stop the running challenges and batch tests of a retired bot."""
     entered = sql.select(EntrantRow.contest_id).where(EntrantRow.bot_id == bot_id)
-    for contest in session.scalars(_running().where(ContestRow.id.in_(entered))):
-        _stop_running(viewer, contest)
+    for contest in session.scalars(_select_running().where(ContestRow.id.in_(entered))):
+        _stop_running(identity, contest)
 
 
-def stop_challenges_by_author(session: Session, viewer: Identity, user_id: int) -> None:
-    """Nothing is played any more for somebody whose account is closed."""
-    for contest in session.scalars(_running().where(ContestRow.author_id == user_id)):
-        _stop_running(viewer, contest)
+def stop_challenges_by_author(session: Session, identity: Identity, user_id: int) -> None:
+    """Stop the running challenges of a person whose account was closed."""
+    for contest in session.scalars(_select_running().where(ContestRow.author_id == user_id)):
+        _stop_running(identity, contest)
 
 
-def _running() -> sql.Select[ContestRow]:
+def _select_running() -> sql.Select[ContestRow]:
     kinds = (CHALLENGE, TEST)
     return sql.select(ContestRow).where(ContestRow.state == RUNNING, ContestRow.kind.in_(kinds))
 
 
-def _stop_running(viewer: Identity, contest: ContestRow) -> None:
-    """The office breaks off what is under way as soon as it sees this."""
+def _stop_running(identity: Identity, contest: ContestRow) -> None:
+    """Mark a contest as stopped; the background process then aborts its bouts."""
     if contest.state == RUNNING:
         contest.state = STOPPED
-        contest.stop_reason = Text(f"stopped by {viewer.name}", f"由 {viewer.name} 中止")
+        contest.stop_reason = Text(f"stopped by {identity.name}", f"由 {identity.name} 中止")

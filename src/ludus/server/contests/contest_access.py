@@ -1,4 +1,4 @@
-"""Which contests there are, who may see them, and who may manage them."""
+"""Who may see and who may manage contests."""
 
 from __future__ import annotations
 
@@ -11,53 +11,54 @@ from ludus.server.web.errors import Forbidden, NotFound, not_found
 
 
 def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
-    """A contest of the server; of certain kinds if any are named."""
+    """A contest of the server, of certain kinds if any are named; NotFound otherwise."""
     contest = session.get(ContestRow, id)
     if contest is None or contest.kind == LOCAL or (kinds and contest.kind not in kinds):
         raise not_found("contest", "比赛")
     return contest
 
 
-def can_manage(contest: ContestRow, viewer: Identity) -> bool:
-    """The organiser can, the member of the staff who made it, and the teachers of its class."""
-    if viewer.organiser or not viewer.staff:
-        return viewer.organiser
-    return contest.author_id == viewer.id or contest.group_id in viewer.groups
+def can_manage(contest: ContestRow, identity: Identity) -> bool:
+    """Whether they are the organiser, the staff member who created it, or a teacher of its
+    class."""
+    if identity.organiser or not identity.staff:
+        return identity.organiser
+    return contest.author_id == identity.id or contest.group_id in identity.groups
 
 
-def require_manager(contest: ContestRow, viewer: Identity) -> None:
-    viewer.require_staff()
-    if not can_manage(contest, viewer):
+def require_manager(contest: ContestRow, identity: Identity) -> None:
+    identity.require_staff()
+    if not can_manage(contest, identity):
         raise Forbidden(
             "only its author, the teachers of its class and the organiser can manage this contest",
             "它由创建者、所属班级的教师和管理员负责",
         )
 
 
-def get_visible_seed(contest: ContestRow, viewer: Identity) -> int | None:
-    """The seed that fixes all chance in a contest, or None if the viewer may not know it.
+def get_visible_seed(contest: ContestRow, identity: Identity) -> int | None:
+    """The seed that fixes all chance in a contest, or None if ``identity`` may not know it.
 
-    It gives away every deal, so that until the contest is over only its managers see it; nobody
-    ever sees that of a ladder.
+    It reveals every random event, so only managers see it before the contest is over; a ladder's is
+    never shown.
     """
-    told = contest.state in (OVER, PUBLISHED) or can_manage(contest, viewer)
-    return contest.settings.get("seed", 0) if told and contest.kind != LADDER else None
+    is_public = contest.state in (OVER, PUBLISHED) or can_manage(contest, identity)
+    return contest.settings.get("seed", 0) if is_public and contest.kind != LADDER else None
 
 
-def can_see(contest: ContestRow, viewer: Identity) -> bool:
-    """Whether the viewer may see its bouts and tables."""
-    if can_manage(contest, viewer):
+def can_see(contest: ContestRow, identity: Identity) -> bool:
+    """Whether ``identity`` may see its bouts and tables."""
+    if can_manage(contest, identity):
         return True
-    if contest.group_id is not None and contest.group_id not in viewer.groups:
+    if contest.group_id is not None and contest.group_id not in identity.groups:
         return False
-    if contest.kind == TEST:  # private to whoever runs it
-        return viewer.is_logged_in and contest.author_id == viewer.id
+    if contest.kind == TEST:  # private to its author
+        return identity.is_logged_in and contest.author_id == identity.id
     if contest.kind == CHALLENGE:
         return True
     return not (contest.hidden and contest.state != PUBLISHED)
 
 
-def require_visible(contest: ContestRow, viewer: Identity) -> ContestRow:
-    if not can_see(contest, viewer):
+def require_visible(contest: ContestRow, identity: Identity) -> ContestRow:
+    if not can_see(contest, identity):
         raise NotFound("this is not shown yet, or not to you", "此内容尚未公布，或不对你公开")
     return contest

@@ -1,4 +1,4 @@
-"""Contests, from sign-up to report."""
+"""Contests over HTTP, from sign-up to report."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ REPORT_MEDIA_TYPES = {
 
 
 class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
-    """A contest, or what is changed about it; what is left out stays as it is."""
+    """A contest, or changes of one; fields that are left out do not change."""
 
     title: ShortText | None = None
     game: ShortText | None = None
@@ -58,7 +58,7 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     """The rules of a match: bouts, seats, …; see ``GET /api/formats``."""
     stages: JsonObject | None = None
     seed: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)] | None = None
-    """Left out: drawn. Until the contest is over it is shown to those who run it."""
+    """Random if left out. Until the contest is over, only its managers see it."""
     group: int | msgspec.UnsetType | None = msgspec.UNSET
     opens: TimeText | msgspec.UnsetType | None = msgspec.UNSET
     closes: TimeText | msgspec.UnsetType | None = msgspec.UNSET
@@ -66,18 +66,19 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     publishes: TimeText | msgspec.UnsetType | None = msgspec.UNSET
     hidden_until_published: bool | None = None
     delay: Annotated[int, msgspec.Meta(ge=0, le=3600)] | None = None
-    """Seconds by which everybody sees its live boards later, and all but the staff its results."""
+    """Seconds by which live boards are shown late to everybody, and results to all but the
+    staff."""
     imports: Modules | msgspec.UnsetType | None = msgspec.UNSET
     preset: ShortText | None = None
     about: LongText | None = None
 
     def given_fields(self) -> dict[str, Any]:
-        """What was said: null means nothing where it is allowed, else it was not said."""
-        said = msgspec.structs.asdict(self)
+        """The given fields. Null is kept only where it has a meaning."""
+        fields = msgspec.structs.asdict(self)
         unsettable = {"group", "opens", "closes", "starts", "publishes", "imports"}
         return {
             key: value
-            for key, value in said.items()
+            for key, value in fields.items()
             if value is not msgspec.UNSET and (value is not None or key in unsettable)
         }
 
@@ -89,20 +90,20 @@ class EnterRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class LeaveRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Which bot; by default whichever one has entered."""
+    """The bot to withdraw; by default the one that you entered."""
 
     bot: int | None = None
 
 
 class DisqualifyRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Who, and why."""
+    """The entrant and the reason."""
 
     entrant: int
     why: LongText
 
 
 class RejudgeRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """What is to be played again, and why."""
+    """Which bouts to play again, and the reason."""
 
     why: LongText
     match: Annotated[str, msgspec.Meta(max_length=300)] | None = None
@@ -113,7 +114,7 @@ class RejudgeRequest(msgspec.Struct, forbid_unknown_fields=True):
 @get("/contests", sync_to_thread=True)
 def list_contests(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     game: FromQuery[str | None] = None,
     before: Before = None,
     limit: Limit = 50,
@@ -122,136 +123,169 @@ def list_contests(
     if not database.exists():
         return ContestPage([], None)
     with database.reading() as session:
-        return contests.list_contests(session, asker, game, before, limit)
+        return contests.list_contests(session, identity, game, before, limit)
 
 
 @get("/contests/{id:int}", sync_to_thread=True)
 def get_contest(
-    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """A contest with its entrants."""
     with database.reading() as session:
-        return contests.describe_contest(session, contests.found(session, id, asker), asker)
+        return contests.describe_contest(session, contests.found(session, id, identity), identity)
 
 
 @post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)
 def plan_contest(
-    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[ContestRequest]
+    database: InjectedDatabase, identity: InjectedIdentity, data: JSONBody[ContestRequest]
 ) -> ContestInfo:
     """Plan a contest (teachers)."""
-    asker.require_staff()
+    identity.require_staff()
     given = data.given_fields()
     if not given.get("title"):
         raise LudusError("a contest needs a title", "比赛需要标题")
     with database.writing() as session:
-        contest = contests.plan_contest(session, asker, given)
-        return contests.describe_contest(session, contest, asker)
+        contest = contests.plan_contest(session, identity, given)
+        return contests.describe_contest(session, contest, identity)
 
 
 @patch("/contests/{id:int}", sync_to_thread=True, scope=ADMIN)
 def change_contest(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[ContestRequest]
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[ContestRequest],
 ) -> ContestInfo:
     """Change a contest (teachers); most of it only before it begins."""
     return _manage_contest(
-        arena, asker, id, lambda s, e: contests.change_contest(s, asker, e, data.given_fields())
+        server_state,
+        identity,
+        id,
+        lambda s, e: contests.change_contest(s, identity, e, data.given_fields()),
     )
 
 
 def _manage_contest(
-    arena: ServerState, asker: Identity, id: int, act: Callable[[Session, ContestRow], Any]
+    server_state: ServerState,
+    identity: Identity,
+    id: int,
+    act: Callable[[Session, ContestRow], Any],
 ) -> ContestInfo:
-    """Something that those who run a contest do to it."""
-    asker.require_staff()
-    with arena.site.database.writing() as session:
-        contest = contests.found(session, id, asker)
-        contest_access.require_manager(contest, asker)
+    """Run an action of a contest's managers on it."""
+    identity.require_staff()
+    with server_state.site.database.writing() as session:
+        contest = contests.found(session, id, identity)
+        contest_access.require_manager(contest, identity)
         act(session, contest)
         session.flush()
-        told = contests.describe_contest(session, contest, asker)
-    arena.refresh_live_access()
-    arena.wake_background()
-    arena.notify_contest_changed(id)
-    return told
+        described = contests.describe_contest(session, contest, identity)
+    server_state.refresh_live_access()
+    server_state.wake_background()
+    server_state.notify_contest_changed(id)
+    return described
 
 
 @post("/contests/{id:int}/enter", sync_to_thread=True, status_code=200, scope=PLAY)
-def enter(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[EnterRequest]
+def enter_contest(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[EnterRequest],
 ) -> ContestInfo:
-    """Enter a bot of yours; its newest good version at the deadline plays."""
-    asker.require_login()
-    with arena.site.database.writing() as session:
-        contest = contests.found(session, id, asker)
+    """Enter a bot of yours; its newest version that has passed its check at the deadline plays."""
+    identity.require_login()
+    with server_state.site.database.writing() as session:
+        contest = contests.found(session, id, identity)
         if isinstance(data.bot, str):
-            contest_access.require_manager(contest, asker)
-            sign_up.enter_house_bot(session, asker, contest, data.bot)
+            contest_access.require_manager(contest, identity)
+            sign_up.enter_house_bot(session, identity, contest, data.bot)
         else:
-            sign_up.enter_bot(session, asker, contest, data.bot)
+            sign_up.enter_bot(session, identity, contest, data.bot)
         session.flush()
-        told = contests.describe_contest(session, contest, asker)
-    arena.notify_contest_changed(id)
-    return told
+        described = contests.describe_contest(session, contest, identity)
+    server_state.notify_contest_changed(id)
+    return described
 
 
 @post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200, scope=PLAY)
-def leave(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[LeaveRequest]
+def leave_contest(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[LeaveRequest],
 ) -> ContestInfo:
-    """Take your bot back while sign-up is open."""
-    asker.require_login()
-    with arena.site.database.writing() as session:
-        contest = contests.found(session, id, asker)
-        sign_up.withdraw_bot(session, asker, contest, data.bot)
+    """Withdraw your bot while sign-up is open."""
+    identity.require_login()
+    with server_state.site.database.writing() as session:
+        contest = contests.found(session, id, identity)
+        sign_up.withdraw_bot(session, identity, contest, data.bot)
         session.flush()
-        told = contests.describe_contest(session, contest, asker)
-    arena.notify_contest_changed(id)
-    return told
+        described = contests.describe_contest(session, contest, identity)
+    server_state.notify_contest_changed(id)
+    return described
 
 
 @post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200, scope=ADMIN)
-def freeze(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
-    """Close sign-up now; every bot's version is fixed (teachers)."""
-    return _manage_contest(arena, asker, id, lambda s, e: contests.freeze(s, asker, e))
+def close_sign_up(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
+    """Close sign-up now and fix every bot's version (teachers)."""
+    return _manage_contest(
+        server_state, identity, id, lambda s, e: contests.close_sign_up(s, identity, e)
+    )
 
 
 @post("/contests/{id:int}/start", sync_to_thread=True, status_code=200, scope=ADMIN)
-def start(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
-    """Begin now (teachers)."""
-    return _manage_contest(arena, asker, id, lambda s, e: contests.start(s, asker, e))
+def start_contest(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
+    """Start the contest now (teachers)."""
+    return _manage_contest(
+        server_state, identity, id, lambda s, e: contests.start_contest(s, identity, e)
+    )
 
 
 @post("/contests/{id:int}/publish", sync_to_thread=True, status_code=200, scope=ADMIN)
-def publish(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
-    """Show everybody the results (teachers)."""
-    return _manage_contest(arena, asker, id, lambda s, e: contests.publish(s, asker, e))
+def publish_contest(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
+    """Publish the results (teachers)."""
+    return _manage_contest(
+        server_state, identity, id, lambda s, e: contests.publish_contest(s, identity, e)
+    )
 
 
 @post("/contests/{id:int}/disqualify", sync_to_thread=True, status_code=200, scope=ADMIN)
-def disqualify(
-    arena: InjectedState,
-    asker: InjectedIdentity,
+def disqualify_entrant(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[int],
     data: JSONBody[DisqualifyRequest],
 ) -> ContestInfo:
-    """An entrant plays no more, for a reason (teachers)."""
+    """Exclude an entrant from further bouts, with a reason (teachers)."""
     return _manage_contest(
-        arena, asker, id, lambda s, e: contests.disqualify(s, asker, e, data.entrant, data.why)
+        server_state,
+        identity,
+        id,
+        lambda s, e: contests.disqualify_entrant(s, identity, e, data.entrant, data.why),
     )
 
 
 @post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200, scope=ADMIN)
-def rejudge(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[RejudgeRequest]
+def rejudge_bouts(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[RejudgeRequest],
 ) -> ContestInfo:
-    """Have bouts played again on the same seeds (teachers); the old ones stay, uncounted."""
-    asker.require_staff()
+    """Play bouts again on the same seeds (teachers); the old ones are kept but do not count."""
+    identity.require_staff()
 
     def act(session: Session, contest: ContestRow) -> None:
-        store = ContestStore(arena.site.database.engine, contest.id)
-        contests.rejudge(
+        store = ContestStore(server_state.site.database.engine, contest.id)
+        contests.rejudge_bouts(
             session,
-            asker,
+            identity,
             contest,
             store,
             match=data.match,
@@ -260,65 +294,67 @@ def rejudge(
             why=data.why,
         )
 
-    return _manage_contest(arena, asker, id, act)
+    return _manage_contest(server_state, identity, id, act)
 
 
 NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstable=None)
 
 
 @get("/contests/{id:int}/tables", sync_to_thread=True)
-def tables(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestTables:
-    """Tables, crosstable and bracket as they are now."""
-    visible = _find_visible_contest(arena, asker, id)
+def get_tables(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestTables:
+    """The current tables, crosstable and bracket."""
+    visible = _find_visible_contest(server_state, identity, id)
     if not visible.begun:
         return NOTHING_PLAYED
-    return arena.contest_views.load_tables(id, visible.delay)
+    return server_state.contest_views.load_tables(id, visible.delay)
 
 
 KINDS_WITH_TABLES = (CONTEST, CHALLENGE, TEST)
-"""What has tables; a ladder has a page of its own, and far too many bouts."""
+"""Contests with tables; a ladder has a page of its own, and far too many bouts."""
 
 
 class VisibleContest(NamedTuple):
-    """What a viewer may see of a contest's results."""
+    """What may be shown of a contest's results."""
 
     begun: bool
     delay: float
-    """Seconds by which they see it later."""
+    """Seconds by which they are shown late."""
     seed: int | None
-    """None: they may not know it."""
+    """None: it must not be shown."""
 
 
-def _find_visible_contest(arena: ServerState, asker: Identity, id: int) -> VisibleContest:
-    """A contest that has tables and that the viewer may see."""
-    with arena.site.database.reading() as session:
+def _find_visible_contest(server_state: ServerState, identity: Identity, id: int) -> VisibleContest:
+    """A contest with tables that ``identity`` may see."""
+    with server_state.site.database.reading() as session:
         contest = contest_access.get_contest(session, id, *KINDS_WITH_TABLES)
         if contest.kind == CONTEST:
-            contests.found(session, id, asker)
-        contest_access.require_visible(contest, asker)
-        delay = 0.0 if asker.staff else contest.delay_s
-        seed = contest_access.get_visible_seed(contest, asker)
+            contests.found(session, id, identity)
+        contest_access.require_visible(contest, identity)
+        delay = 0.0 if identity.staff else contest.delay_s
+        seed = contest_access.get_visible_seed(contest, identity)
         return VisibleContest(contest.play_settings is not None, delay, seed)
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
-def contest_bouts(
+def list_contest_bouts(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
 ) -> BoutPage:
     """The bouts of a contest, newest first."""
     with database.reading() as session:
-        contest = contest_access.require_visible(contest_access.get_contest(session, id), asker)
-        return played_bouts.list_contest_bouts(session, contest, asker, before, limit)
+        contest = contest_access.require_visible(contest_access.get_contest(session, id), identity)
+        return played_bouts.list_contest_bouts(session, contest, identity, before, limit)
 
 
 @get("/contests/{id:int}/{name:str}", sync_to_thread=True)
-def report(
-    arena: InjectedState,
-    asker: InjectedIdentity,
+def get_report(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[int],
     name: FromPath[str],
     lang: FromQuery[str] = "",
@@ -327,30 +363,30 @@ def report(
     stem, _, form = name.partition(".")
     if stem != "report" or form not in REPORT_MEDIA_TYPES:
         raise not_found("report", "报告")
-    visible = _find_visible_contest(arena, asker, id)
+    visible = _find_visible_contest(server_state, identity, id)
     if not visible.begun:
         raise not_found("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
-    text = arena.contest_views.write_report(id, form, spoken, visible.seed, visible.delay)
+    text = server_state.contest_views.write_report(id, form, spoken, visible.seed, visible.delay)
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=REPORT_HEADERS)
 
 
 REPORT_HEADERS = {
-    # A report brings its own style; it never runs a script.
+    # A report contains its own styles and no scripts.
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
 }
 
 
 @get("/presets", sync_to_thread=False)
-def presets() -> list[PresetInfo]:
-    """Real contests as settings."""
+def list_presets() -> list[PresetInfo]:
+    """Presets: the settings of real contests."""
     return views.list_presets()
 
 
 @get("/formats", sync_to_thread=False)
-def formats() -> FormatForms:
-    """Every format, and the rules of a match, with their settings as forms."""
+def list_formats() -> FormatForms:
+    """Every format, and the rules of a match, with their settings as form fields."""
     return views.describe_formats()
 
 
@@ -359,16 +395,16 @@ HANDLERS = [
     get_contest,
     plan_contest,
     change_contest,
-    enter,
-    leave,
-    freeze,
-    start,
-    publish,
-    disqualify,
-    rejudge,
-    tables,
-    contest_bouts,
-    report,
-    presets,
-    formats,
+    enter_contest,
+    leave_contest,
+    close_sign_up,
+    start_contest,
+    publish_contest,
+    disqualify_entrant,
+    rejudge_bouts,
+    get_tables,
+    list_contest_bouts,
+    get_report,
+    list_presets,
+    list_formats,
 ]

@@ -1,4 +1,4 @@
-"""What the API says about contests, challenges and ladders."""
+"""API schemas: contests, challenges and ladders."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ludus.server.vocabulary import ContestState
 
 
 class ContestEntrant(msgspec.Struct):
-    """Who takes part in a contest: a person's bot, or one of the house."""
+    """An entrant of a contest: an uploaded bot or a house bot."""
 
     id: int
     name: str
     bot: BotLink | None
     owner: OwnerInfo | None
     house: str
-    """The name of a house bot; empty for a person's."""
+    """The name of a house bot; empty for an uploaded one."""
     mine: bool
     version: int | None
-    """Fixed when entries close, like its ``number``."""
+    """Fixed when sign-up closes, like its ``number``."""
     number: int | None
     seed: int | None
     """Its place in the seeding."""
     dropped: bool
     why: Text | None
-    """Why it was dropped."""
+    """Why it was excluded."""
 
 
 class ContestInfo(msgspec.Struct):
@@ -42,15 +42,15 @@ class ContestInfo(msgspec.Struct):
     options: dict[str, Any]
     clock: dict[str, Any]
     seed: int | None
-    """Null until whoever asks may know it."""
+    """Null while the person who asks may not know it."""
     format: str
     format_settings: dict[str, Any]
     match: dict[str, Any]
     stages: dict[str, Any]
     group: int | None
-    """The class it is for; null: everybody."""
+    """The class that it is for; null: everybody."""
     runs: bool
-    """Whether whoever asks runs it."""
+    """Whether the person who asks manages it."""
     state: ContestState
     why: Text | None
     opens: str | None
@@ -59,9 +59,9 @@ class ContestInfo(msgspec.Struct):
     publishes: str | None
     hidden_until_published: bool
     delay: float
-    """Seconds by which it is shown later than it is played."""
+    """Seconds by which it is shown late."""
     shown: bool
-    """Whether whoever asks may see its tables and bouts."""
+    """Whether the person who asks may see its tables and bouts."""
     imports: list[str] | None
     preset: str
     about: str
@@ -107,11 +107,11 @@ class StandingsInfo(msgspec.Struct):
     columns: list[StandingsColumn]
     rows: list[StandingsRowInfo]
     through: int | None
-    """How many go through to the next stage."""
+    """How many entrants advance to the next stage."""
 
 
 class BracketMatch(msgspec.Struct):
-    """A match of a bracket. Of its players null is not known yet, and empty a bye."""
+    """A match of a bracket. A player that is null is not known yet; an empty one is a bye."""
 
     key: str
     title: Text
@@ -126,7 +126,7 @@ class BracketMatch(msgspec.Struct):
 
 
 class CrosstableInfo(msgspec.Struct):
-    """Everybody against everybody."""
+    """Results of all entrants against each other."""
 
     names: list[str]
     points: dict[str, float]
@@ -135,7 +135,7 @@ class CrosstableInfo(msgspec.Struct):
 
 
 class ContestTables(msgspec.Struct):
-    """How a contest stands."""
+    """The standings of a contest."""
 
     tables: list[StandingsInfo]
     standings: StandingsInfo | None
@@ -143,7 +143,7 @@ class ContestTables(msgspec.Struct):
     """Column by column."""
     crosstable: CrosstableInfo | None
     over: bool | UnsetType = UNSET
-    """Once it has begun, like ``round``."""
+    """Only once the contest has started, like ``round``."""
     round: int | UnsetType = UNSET
 
 
@@ -172,7 +172,7 @@ class FormatForms(msgspec.Struct):
 
 
 class PresetInfo(msgspec.Struct):
-    """A real event as settings."""
+    """A preset: the settings of a real event."""
 
     name: str
     title: Text
@@ -181,7 +181,7 @@ class PresetInfo(msgspec.Struct):
 
 
 class LadderBot(msgspec.Struct):
-    """A bot on a ladder; one of the house has no id."""
+    """A bot on a ladder; a house bot has no id."""
 
     id: int | None
     name: str
@@ -204,7 +204,7 @@ class LadderRow(msgspec.Struct):
     lost: int
     faults: int
     apart: bool
-    """Clearly apart from the next place."""
+    """Whether it is clearly separated from the next place."""
 
 
 class LadderInfo(msgspec.Struct):
@@ -212,7 +212,7 @@ class LadderInfo(msgspec.Struct):
 
     game: str
     contest: int | None
-    """Its contest; null: nothing has been played yet."""
+    """Its contest; null: no bouts have been played yet."""
     rows: list[LadderRow]
     bouts: int
     at: str | None
@@ -229,7 +229,7 @@ class LadderSummary(msgspec.Struct):
 
 
 class RatingPoint(msgspec.Struct):
-    """What a bot was worth at a moment."""
+    """A bot's rating at one time."""
 
     at: str
     elo: float
@@ -239,7 +239,7 @@ class RatingPoint(msgspec.Struct):
 
 
 class TestedOpponent(PlayerInfo, kw_only=True):
-    """An opponent in a batch test, seen from the version under test."""
+    """An opponent in a batch test, from the point of view of the tested version."""
 
     won: int = 0
     drawn: int = 0
@@ -263,9 +263,9 @@ class ChallengeInfo(msgspec.Struct):
     total: int
     mine: bool
     rows: list[TestedOpponent] | UnsetType = UNSET
-    """Of a batch test."""
+    """Only for a batch test."""
     bouts: list[BoutInfo] | UnsetType = UNSET
-    """Where one challenge is asked for."""
+    """Only for a single challenge."""
 
 
 class ChallengePage(msgspec.Struct):

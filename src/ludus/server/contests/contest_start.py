@@ -1,4 +1,4 @@
-"""How a contest comes to be, and how it begins to be played."""
+"""Creation and start of contests."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def create_contest(
     settings: dict[str, Any],
     *,
     state: str = RUNNING,
-    viewer: Identity | None = None,
+    identity: Identity | None = None,
     **more: Any,
 ) -> ContestRow:
-    """A contest whose settings hold together."""
+    """Create a contest with valid settings."""
     contest = ContestRow(
         kind=kind,
         name=name,
         game=settings["game"],
         settings=settings,
         state=state,
-        author_id=viewer.id if viewer else None,
+        author_id=identity.id if identity else None,
         created_at=now(),
         **more,
     )
@@ -48,23 +48,23 @@ def create_contest(
 
 
 def refuse_unplayable(contest: ContestRow, entrants: Sequence[Entrant] = ()) -> None:
-    """Refuse settings that do not hold together, or that come to too many bouts."""
+    """Raise LudusError for settings that are inconsistent or lead to too many bouts."""
     settings = contest_rows.parse_settings(contest)
     settings.check()
     refuse_too_many_bouts(settings, entrants)
 
 
 def begin_contest(session: Session, contest: ContestRow) -> None:
-    """From now on it is played by its entrants under the settings it has."""
+    """Fix the settings under which the contest is played from now on."""
     contest_rows.begin_contest(session, contest, make_play_settings(session, contest))
 
 
 def make_play_settings(session: Session, contest: ContestRow) -> ContestSettings:
-    """With what a contest begins.
+    """The settings with which a contest starts.
 
-    In a contest's ladder, as on that of a game, bots of one owner never meet. Who owns what is
-    fixed here, since every round is planned again from the results. Lots and draws of its format
-    follow from its own seed, which nobody knows beforehand.
+    In a contest of the ladder format, as on a game's ladder, bots of one owner never meet. Owners
+    are fixed here, since every round is planned again from the results. Random choices of the
+    format follow from the contest's own seed, which nobody knows beforehand.
     """
     settings = contest_rows.parse_settings(contest)
     if contest.kind != CONTEST:

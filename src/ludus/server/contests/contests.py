@@ -1,4 +1,4 @@
-"""Contests: planned, open for sign-up, run, published; and what the staff may do to them."""
+"""Contests: planning, sign-up, start, publication, and the staff's actions."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from ludus.timestamps import now, parse_time
 TIME_FIELDS = ("opens", "closes", "starts", "publishes")
 
 
-def describe_contest(session: Session, contest: ContestRow, viewer: Identity) -> ContestInfo:
-    seen = contest_access.can_see(contest, viewer)
+def describe_contest(session: Session, contest: ContestRow, identity: Identity) -> ContestInfo:
+    seen = contest_access.can_see(contest, identity)
     entrants = contest_rows.list_entrants(session, contest.id)
     cast = load_entered_bots(session, entrants)
     form = dict(contest.settings.get("format", {"name": "round-robin"}))
@@ -54,13 +54,13 @@ def describe_contest(session: Session, contest: ContestRow, viewer: Identity) ->
         game=contest.game,
         options=contest.settings.get("options", {}),
         clock=contest.settings.get("clock", {}),
-        seed=contest_access.get_visible_seed(contest, viewer),
+        seed=contest_access.get_visible_seed(contest, identity),
         format=form.pop("name"),
         format_settings=form,
         match=contest.settings.get("match", {}),
         stages=contest.settings.get("stages", {}),
         group=contest.group_id,
-        runs=contest_access.can_manage(contest, viewer),
+        runs=contest_access.can_manage(contest, identity),
         state=contest.state,
         why=Text.of(contest.stop_reason) if contest.stop_reason else None,
         opens=contest.opens_at,
@@ -73,44 +73,44 @@ def describe_contest(session: Session, contest: ContestRow, viewer: Identity) ->
         imports=contest.allowed_imports,
         preset=contest.preset,
         about=contest.description,
-        author=_author(session, contest),
-        entrants=_entrants(session, entrants, cast, viewer),
+        author=_get_author_name(session, contest),
+        entrants=_describe_entrants(session, entrants, cast, identity),
         entered=any(
-            bots.owns(cast[entrant.bot_id], viewer)
+            bots.owns(cast[entrant.bot_id], identity)
             for entrant in entrants
             if entrant.bot_id in cast
         ),
-        bouts_played=_played(session, contest) if seen else None,
-        bouts_total=_total(contest, entrants),
+        bouts_played=_count_played(session, contest) if seen else None,
+        bouts_total=_count_total(contest, entrants),
     )
 
 
-def _author(session: Session, contest: ContestRow) -> str:
+def _get_author_name(session: Session, contest: ContestRow) -> str:
     user = session.get(UserRow, contest.author_id) if contest.author_id else None
     return user.name if user else ""
 
 
-def _entrants(
+def _describe_entrants(
     session: Session,
     entrants: Sequence[EntrantRow],
     cast: dict[int | None, BotRow],
-    viewer: Identity,
+    identity: Identity,
 ) -> list[ContestEntrant]:
     whose = bots.describe_owners(session, list(cast.values()))
     fixed = [entrant.version_id for entrant in entrants if entrant.version_id]
     query = sql.select(VersionRow.id, VersionRow.number).where(VersionRow.id.in_(fixed))
     numbers = {row.id: row.number for row in session.execute(query)}
-    found = []
+    get_known_contest = []
     for entrant in entrants:
         bot = cast.get(entrant.bot_id)
-        found.append(
+        get_known_contest.append(
             ContestEntrant(
                 id=entrant.id,
                 name=entrant.name,
                 bot=BotLink(bot.id, bot.name) if bot else None,
                 owner=whose[bot.id] if bot else None,
                 house=entrant.house_bot,
-                mine=bot is not None and bots.owns(bot, viewer),
+                mine=bot is not None and bots.owns(bot, identity),
                 version=entrant.version_id,
                 number=numbers.get(entrant.version_id or 0),
                 seed=entrant.seed,
@@ -118,18 +118,18 @@ def _entrants(
                 why=lifecycle.describe_drop(entrant),
             )
         )
-    return found
+    return get_known_contest
 
 
-def _played(session: Session, contest: ContestRow) -> int:
+def _count_played(session: Session, contest: ContestRow) -> int:
     query = sql.select(sql.func.count()).where(
         BoutRow.contest_id == contest.id, BoutRow.void.is_(False)
     )
     return session.scalar(query) or 0
 
 
-def _total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
-    """Known beforehand of a round robin alone."""
+def _count_total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
+    """The number of bouts, which is known beforehand only for a round robin."""
     form = contest.settings.get("format", {"name": "round-robin"})
     if form["name"] != "round-robin" or contest.settings.get("match", {}).get("early_end"):
         return None
@@ -139,26 +139,26 @@ def _total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
 
 
 def list_contests(
-    session: Session, viewer: Identity, game: str | None, before: int | None, limit: int
+    session: Session, identity: Identity, game: str | None, before: int | None, limit: int
 ) -> ContestPage:
     query = sql.select(ContestRow).where(ContestRow.kind == CONTEST)
     if game:
         query = query.where(ContestRow.game == game)
-    if not viewer.organiser:
+    if not identity.organiser:
         known: list[sql.ColumnElement[bool]] = [ContestRow.group_id.is_(None)]
-        known.append(ContestRow.group_id.in_(viewer.groups))
-        if viewer.staff:
-            known.append(ContestRow.author_id == viewer.id)
+        known.append(ContestRow.group_id.in_(identity.groups))
+        if identity.staff:
+            known.append(ContestRow.author_id == identity.id)
         query = query.where(sql.or_(*known))
     rows, following = fetch_rows(session, query, ContestRow.id, before, limit)
-    return ContestPage([describe_contest(session, row, viewer) for row in rows], following)
+    return ContestPage([describe_contest(session, row, identity) for row in rows], following)
 
 
-def found(session: Session, id: int, viewer: Identity) -> ContestRow:
-    """A contest that somebody may know of."""
+def found(session: Session, id: int, identity: Identity) -> ContestRow:
+    """A contest that ``identity`` may know of; NotFound otherwise."""
     contest = contest_access.get_contest(session, id, CONTEST)
-    known = contest.group_id is None or contest.group_id in viewer.groups
-    if not known and not contest_access.can_manage(contest, viewer):
+    known = contest.group_id is None or contest.group_id in identity.groups
+    if not known and not contest_access.can_manage(contest, identity):
         raise not_found("contest", "比赛")
     return contest
 
@@ -167,7 +167,7 @@ def found(session: Session, id: int, viewer: Identity) -> ContestRow:
 
 
 def merge_settings(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a contest from what the page sends, on top of those it has."""
+    """The settings of a contest: what a client sends, merged over the present ones."""
     if preset := given.get("preset"):
         if preset not in PRESETS:
             raise not_found("preset", "预设")
@@ -188,12 +188,12 @@ def merge_settings(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any
     return {**kept, **changes, "format": form}
 
 
-def plan_contest(session: Session, viewer: Identity, given: dict[str, Any]) -> ContestRow:
-    """A new contest."""
+def plan_contest(session: Session, identity: Identity, given: dict[str, Any]) -> ContestRow:
+    """Create a contest."""
     settings = merge_settings(given, {"seed": draw_seed()})
     playable_games.get_playable_game(settings.get("game", ""))
     if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
-        raise LudusError("a contest needs an end: rounds", "比赛需要轮数")
+        raise LudusError("this format needs a number of rounds", "比赛需要轮数")
     times = {key: parse_time(given.get(key)) for key in TIME_FIELDS}
     lifecycle.refuse_bad_times(times["closes"], times["starts"])
     state = PLANNED if times["opens"] and times["opens"] > now() else OPEN
@@ -203,8 +203,8 @@ def plan_contest(session: Session, viewer: Identity, given: dict[str, Any]) -> C
         name_rules.check_title(given["title"], 60),
         settings,
         state=state,
-        viewer=viewer,
-        group_id=_check_group(session, viewer, given.get("group")),
+        identity=identity,
+        group_id=_check_group(session, identity, given.get("group")),
         hidden=bool(given.get("hidden_until_published")),
         delay_s=given.get("delay") or 0,
         allowed_imports=given.get("imports"),
@@ -212,28 +212,31 @@ def plan_contest(session: Session, viewer: Identity, given: dict[str, Any]) -> C
         description=name_rules.clean_paragraph(given.get("about") or ""),
         **{f"{key}_at": value for key, value in times.items()},
     )
-    audit.log_action(session, viewer, "contest planned", contest=contest.id, title=contest.name)
+    audit.log_action(session, identity, "contest planned", contest=contest.id, title=contest.name)
     return contest
 
 
-def _check_group(session: Session, viewer: Identity, id: int | None) -> int | None:
-    """A class, for those who teach it; None: the contest is for everybody."""
+def _check_group(session: Session, identity: Identity, id: int | None) -> int | None:
+    """Check that ``identity`` teaches a class; None: the contest is for everybody."""
     if id is None:
         return None
     group = groups.get_group(session, id)
-    viewer.require_teacher_of(group.id)
+    identity.require_teacher_of(group.id)
     return group.id
 
 
-def _move_to_group(session: Session, viewer: Identity, contest: ContestRow, id: int | None) -> None:
-    """To another class, or to everybody; by whoever made it, for others must not lose it so."""
-    if not viewer.organiser and contest.author_id != viewer.id:
+def _move_to_group(
+    session: Session, identity: Identity, contest: ContestRow, id: int | None
+) -> None:
+    """Move a contest to another class or to everybody. Only its author and the organiser may, so
+    that no other teacher can take it away from a class."""
+    if not identity.organiser and contest.author_id != identity.id:
         raise Forbidden(
             "only the author of a contest and the organiser can move it to another class",
             "只有比赛的创建者或管理员可以更改它所属的班级",
         )
-    group_id = _check_group(session, viewer, id)
-    if group_id is not None and (outside := _outsiders(session, contest, group_id)):
+    group_id = _check_group(session, identity, id)
+    if group_id is not None and (outside := _list_outsiders(session, contest, group_id)):
         raise Conflict(
             f"not all entrants are of that class: {', '.join(outside)}",
             f"有参赛者不属于该班级：{'、'.join(outside)}",
@@ -241,8 +244,8 @@ def _move_to_group(session: Session, viewer: Identity, contest: ContestRow, id: 
     contest.group_id = group_id
 
 
-def _outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str]:
-    """Entrants none of whose owners is in a class."""
+def _list_outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str]:
+    """The entrants without an owner in the class."""
     entrants = contest_rows.list_entrants(session, contest.id)
     inside = {user.id for user in groups.members(session, groups.get_group(session, group_id))}
     cast = load_entered_bots(session, entrants)
@@ -254,9 +257,10 @@ def _outsiders(session: Session, contest: ContestRow, group_id: int) -> list[str
 
 
 def change_contest(
-    session: Session, viewer: Identity, contest: ContestRow, given: dict[str, Any]
+    session: Session, identity: Identity, contest: ContestRow, given: dict[str, Any]
 ) -> None:
-    """What may still be changed: everything before it begins, later only when it is shown."""
+    """Change what may still be changed: everything before the start, afterwards only when it is
+    shown."""
     begun = contest.state not in STATES_BEFORE_START
     free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
@@ -278,7 +282,7 @@ def change_contest(
         contest.hidden = bool(given["hidden_until_published"])
     contest.delay_s = given.get("delay", contest.delay_s)
     if "group" in given and given["group"] != contest.group_id:
-        _move_to_group(session, viewer, contest, given["group"])
+        _move_to_group(session, identity, contest, given["group"])
     if "imports" in given:
         contest.allowed_imports = given["imports"]
     times = {key: parse_time(given[key]) for key in TIME_FIELDS if key in given}
@@ -294,22 +298,22 @@ def change_contest(
         contest_start.refuse_unplayable(contest)
         if contest.state == CLOSED and contest.closes_at and contest.closes_at > now():
             lifecycle.reopen(session, contest)
-    audit.log_action(session, viewer, "contest changed", contest=contest.id, what=sorted(given))
+    audit.log_action(session, identity, "contest changed", contest=contest.id, what=sorted(given))
 
 
-# The staff
+# Actions of the staff
 
 
-def freeze(session: Session, viewer: Identity, contest: ContestRow) -> None:
-    """Close sign-up now; every bot's version is fixed."""
+def close_sign_up(session: Session, identity: Identity, contest: ContestRow) -> None:
+    """Close sign-up now and fix every bot's version."""
     if contest.state not in (PLANNED, OPEN):
         raise Conflict("sign-up is closed already", "报名已经结束")
     lifecycle.enter_state(session, contest, CLOSED)
     contest.closes_at = min(contest.closes_at or now(), now())
-    audit.log_action(session, viewer, "contest frozen", contest=contest.id)
+    audit.log_action(session, identity, "contest frozen", contest=contest.id)
 
 
-def start(session: Session, viewer: Identity, contest: ContestRow) -> None:
+def start_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
     if contest.state not in (*STATES_BEFORE_START, STOPPED):
         raise Conflict("it has begun already", "比赛已经开始")
     contest.stop_reason = None
@@ -320,29 +324,29 @@ def start(session: Session, viewer: Identity, contest: ContestRow) -> None:
         assert contest.stop_reason is not None
         raise LudusError(contest.stop_reason["en"], contest.stop_reason["zh"])
     contest.starts_at = now()
-    audit.log_action(session, viewer, "contest started", contest=contest.id)
+    audit.log_action(session, identity, "contest started", contest=contest.id)
 
 
-def publish(session: Session, viewer: Identity, contest: ContestRow) -> None:
+def publish_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
     if contest.state not in (OVER, STOPPED):
         raise Conflict("it is not over yet", "比赛尚未结束")
     contest.state, contest.publishes_at = PUBLISHED, now()
     text = Text(f"{contest.name}: the results are out", f"{contest.name}：结果已公布")
     people = lifecycle.list_recipients(session, contest)
     notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
-    audit.log_action(session, viewer, "contest published", contest=contest.id)
+    audit.log_action(session, identity, "contest published", contest=contest.id)
 
 
-def disqualify(
-    session: Session, viewer: Identity, contest: ContestRow, entry_id: int, why: str
+def disqualify_entrant(
+    session: Session, identity: Identity, contest: ContestRow, entry_id: int, why: str
 ) -> None:
-    """An entrant plays no more; what it has played stands."""
+    """Exclude an entrant from further bouts; its results stand."""
     entrant = session.get(EntrantRow, entry_id)
     if entrant is None or entrant.contest_id != contest.id:
         raise not_found("entrant", "参赛者")
     why = name_rules.clean_paragraph(why, 500).strip()
     if not why:
-        raise LudusError("say why", "请说明理由")
+        raise LudusError("a reason is required", "请说明理由")
     contest_rows.drop_entrant(session, entrant, 1, DISQUALIFIED, why)
     bot = session.get(BotRow, entrant.bot_id) if entrant.bot_id else None
     text = Text(
@@ -353,13 +357,13 @@ def disqualify(
         people = bots.list_owner_ids(session, bot)
         notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
     audit.log_action(
-        session, viewer, "disqualified", contest=contest.id, entrant=entrant.name, why=why
+        session, identity, "disqualified", contest=contest.id, entrant=entrant.name, why=why
     )
 
 
-def rejudge(
+def rejudge_bouts(
     session: Session,
-    viewer: Identity,
+    identity: Identity,
     contest: ContestRow,
     store: ContestStore,
     *,
@@ -368,7 +372,7 @@ def rejudge(
     entrant: str | None,
     why: str,
 ) -> int:
-    """Bouts are to be played again on the same seeds; the contest runs again. Tells how many."""
+    """Have bouts played again on the same seeds and continue the contest; gives their number."""
     query = sql.select(BoutRow).where(
         BoutRow.contest_id == store.contest_id, BoutRow.void.is_(False)
     )
@@ -383,9 +387,9 @@ def rejudge(
     if not chosen:
         raise not_found("bout", "对局")
     if not why.strip():
-        raise LudusError("say why", "请说明理由")
+        raise LudusError("a reason is required", "请说明理由")
     contest.state, contest.ended_at = RUNNING, None
     audit.log_action(
-        session, viewer, "rejudged", contest=contest.id, bouts=[row.id for row in chosen], why=why
+        session, identity, "rejudged", contest=contest.id, bouts=[row.id for row in chosen], why=why
     )
     return store.void_bouts_in_session(session, [(row.match_id, row.number) for row in chosen], why)

@@ -1,4 +1,4 @@
-"""The bots that enter contests: how people name them, and their rows."""
+"""Entrants of contests, and the ways in which people refer to bots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def load_entered_bots(session: Session, entrants: Sequence[EntrantRow]) -> dict[
 
 
 def list_owners_by_entrant(session: Session, contest_id: int) -> dict[str, frozenset[int]]:
-    """By entrant the users who own it: one, or all members of a team; house bots have none."""
+    """The user ids of each entrant's owners: one person, or all members of a team; house bots have
+    none."""
     teams: dict[int, list[int]] = {}
     for member in session.scalars(sql.select(TeamMemberRow)):
         teams.setdefault(member.team_id, []).append(member.user_id)
@@ -43,7 +44,7 @@ def list_owners_by_entrant(session: Session, contest_id: int) -> dict[str, froze
 def enter_version(
     session: Session, contest: ContestRow, version: VersionRow, bot: BotRow, taken: set[str]
 ) -> EntrantRow:
-    """A certain version, under a name with its number."""
+    """Enter a certain version, under a name with its number."""
     return add_entrant(session, contest, f"{bot.name} #{version.number}", taken, bot, version)
 
 
@@ -62,7 +63,8 @@ def add_entrant(
     version: VersionRow | None = None,
     house_bot: str = "",
 ) -> EntrantRow:
-    """A row under a free name, which is added to ``taken``; it plays once the contest begins."""
+    """Add an entrant under a free name, which is added to ``taken``; it plays once the contest
+    starts."""
     name, again = wanted_name[:MAX_NAME_CHARS], 1
     while name in taken:
         again += 1
@@ -83,11 +85,11 @@ def add_entrant(
     return entrant
 
 
-# People's words for bots: an id of a bot, "v" and an id of a version, or a house bot's name
+# References to bots: a bot's id, "v" and a version's id, or a house bot's name
 
 
 class BotRef(msgspec.Struct):
-    """A bot that a person named."""
+    """The bot behind a reference."""
 
     house: str = ""
     bot: BotRow | None = None
@@ -98,9 +100,9 @@ class BotRef(msgspec.Struct):
         return self.house or (self.bot.name if self.bot else "")
 
 
-def resolve_bot(session: Session, viewer: Identity, word: int | str, game: Game) -> BotRef:
-    """A bot's id (its version of the ladder, or for its owner the newest good one), ``"v12"``
-    for a version, or the name of a house bot."""
+def resolve_bot(session: Session, identity: Identity, word: int | str, game: Game) -> BotRef:
+    """Resolve a reference: a bot's id (its version on the ladder or, for its owner, the newest that
+    passed its check), ``"v12"`` for a version, or the name of a house bot."""
     if isinstance(word, str) and word in game.bots():
         return BotRef(house=word)
     if isinstance(word, str) and word.startswith("v") and word[1:].isdecimal():
@@ -111,22 +113,22 @@ def resolve_bot(session: Session, viewer: Identity, word: int | str, game: Game)
             raise not_found(f"bot {word[:40]!r}", f" AI {word[:40]!r}")
         bot = bots.get_bot(session, int(word))
         found = session.get(VersionRow, bot.ladder_version_id) if bot.ladder_version_id else None
-        if found is None and bots.owns(bot, viewer):
+        if found is None and bots.owns(bot, identity):
             found = bots.find_newest_good(session, bot.id)
         if found is None:
             raise NotFound(
                 f"{bot.name} has no version on the ladder", f"{bot.name} 没有参加天梯的版本"
             )
         version = found
-    _refuse_unfit(bot, version, viewer, game)
+    _refuse_unfit(bot, version, identity, game)
     return BotRef(bot=bot, version=version)
 
 
-def _refuse_unfit(bot: BotRow, version: VersionRow, viewer: Identity, game: Game) -> None:
+def _refuse_unfit(bot: BotRow, version: VersionRow, identity: Identity, game: Game) -> None:
     if bot.game != game.name:
         raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
     public = bot.ladder_version_id == version.id
-    if not public and not bots.owns(bot, viewer):
+    if not public and not bots.owns(bot, identity):
         raise NotFound("that version is not on the ladder", "该版本未参加天梯")
     if version.state != bots.GOOD:
         raise LudusError(

@@ -1,4 +1,4 @@
-"""Keeps the ladder of a game as people and the organiser want it: its settings and who plays."""
+"""Keeps the ladder of a game up to date: its settings and its entrants."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ludus.timestamps import now
 
 
 def update_ladder(session: Session, game: str, site: SiteSettings) -> ContestRow:
-    """Let exactly those bots play that are put forward, and the house bots beside them.
+    """Let exactly the chosen versions and the house bots play on a game's ladder.
 
-    A ladder without bots, or one that is switched off, rests.
+    A ladder without bots, or one that is switched off, pauses.
     """
     ladder = _open_ladder(session, game, site)
     wanted = list(_enter_candidates(session, ladder, site))
@@ -39,13 +39,13 @@ def update_ladder(session: Session, game: str, site: SiteSettings) -> ContestRow
 
 
 def _open_ladder(session: Session, game: str, site: SiteSettings) -> ContestRow:
-    """The ladder of a game, or a new one if there is none under these terms."""
-    settings = ladder_terms.ladder_settings(game, site)
+    """The ladder of a game; a new one if there is none with these settings."""
+    settings = ladder_terms.make_ladder_settings(game, site)
     ladder = ladder_terms.find_ladder(session, game)
-    if ladder is not None and not ladder_terms.same_terms(ladder.settings, settings):
+    if ladder is not None and not ladder_terms.have_same_terms(ladder.settings, settings):
         ladder.state, ladder.ended_at = OVER, now()
         ladder = None
-    settings["seed"] = ladder_terms.ladder_seed(ladder)
+    settings["seed"] = ladder_terms.choose_ladder_seed(ladder)
     if ladder is None:
         ladder = contest_start.create_contest(session, LADDER, game, settings)
     if ladder.play_settings is None or settings != ladder.settings:
@@ -57,7 +57,7 @@ def _open_ladder(session: Session, game: str, site: SiteSettings) -> ContestRow:
 def _enter_candidates(
     session: Session, ladder: ContestRow, site: SiteSettings
 ) -> Iterator[EntrantRow]:
-    """The entrants of the versions put forward, and of the house bots if there are any."""
+    """The entrants of the chosen versions and, if there are any, of the house bots."""
     known = {entrant.name: entrant for entrant in contest_rows.list_entrants(session, ladder.id)}
     by_version = {each.version_id: each for each in known.values() if each.version_id}
     chosen = ladders.list_candidates(session, ladder.game)

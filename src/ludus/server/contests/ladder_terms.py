@@ -1,4 +1,4 @@
-"""Under which settings the ladder of a game is played."""
+"""The settings of a game's ladder."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ludus.scheduling.schema.contests import LADDER
 from ludus.server.admin.site_settings import SiteSettings
 
 
-def ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
-    """All but the seed."""
+def make_ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
+    """All settings but the seed."""
     return {
         "game": game,
         "options": site.ladder_options.get(game, {}),
@@ -26,21 +26,22 @@ def ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
 
 
 def find_ladder(session: Session, game: str) -> ContestRow | None:
-    """The present ladder of a game; those before it had other terms."""
+    """The current ladder of a game; earlier ones had other settings."""
     query = sql.select(ContestRow).where(ContestRow.kind == LADDER, ContestRow.game == game)
     return session.scalars(query.order_by(ContestRow.id.desc())).first()
 
 
 OLD_SHARED_SEED = 2048
-"""Every ladder had it once. It is public, so a ladder that still has it gets another."""
+"""The seed that all ladders once shared. It is public, so a ladder that still has it gets
+another."""
 
 
-def ladder_seed(ladder: ContestRow | None) -> int:
+def choose_ladder_seed(ladder: ContestRow | None) -> int:
     """The seed of a ladder, or a new one. It is never shown."""
     kept = None if ladder is None else ladder.settings.get("seed")
     return draw_seed() if kept in (None, OLD_SHARED_SEED) else int(kept)
 
 
-def same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:
+def have_same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether bouts under these settings can be counted together."""
     return all(one.get(key, {}) == other.get(key, {}) for key in ("options", "clock"))

@@ -1,4 +1,4 @@
-"""Ladders: where everybody stands, as the office last wrote it, and where they stood."""
+"""Ladders: ratings as the background process last wrote them, and their history."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from ludus.server.records.bout_schemas import VersionLink
 from ludus.timestamps import now
 
 ANCHOR_ELO = 1000.0
-"""The rating of the weakest house bot, from which everybody's is counted."""
+"""The rating of the weakest house bot, to which all ratings are relative."""
 MIN_CURVE_STEP_ELO = 4.0
-"""Elo by which a rating must have moved to be worth a point of its curve."""
+"""The change of a rating in Elo that adds a point to its curve."""
 MIN_CURVE_INTERVAL_S = 60.0
 """Seconds between two points of a curve."""
 
 
 QUICK_HOUSE_BOTS = ("random", "greedy", "go_round")
-"""House bots that answer at once; those that use their whole clock would keep people waiting."""
+"""House bots that answer at once; those that use their whole clock would slow a ladder down."""
 
 
 def choose_default_house_bots(house: list[str]) -> list[str]:
-    """The house bots on a ladder of which nobody has said anything."""
+    """The house bots of a ladder without a setting for them."""
     return [name for name in house if name in QUICK_HOUSE_BOTS] or house
 
 
@@ -60,12 +60,12 @@ def choose_default_house_bots(house: list[str]) -> list[str]:
 
 
 class LadderRatingWriter:
-    """Writes the ratings of one ladder, not more often than is worth the effort."""
+    """Writes the ratings of one ladder, no more often than is useful."""
 
     def __init__(self, contest_id: int, anchor: str) -> None:
         self.contest_id, self.anchor = contest_id, anchor
         self.pending_changes = 0
-        """Bouts and changes since it was last written."""
+        """Bouts and changes since the last time."""
         self.ledger: Ledger | None = None
         self._next_write = 0.0
         self._last_points: dict[str, tuple[float, float]] = {}
@@ -102,7 +102,7 @@ class LadderRatingWriter:
 
 
 def remove_other_ratings(session: Session, contest_id: int, names: Iterable[str]) -> None:
-    """Whoever has left a ladder is in its table no more."""
+    """Remove the ratings of bots that have left a ladder."""
     gone = sql.delete(RatingRow).where(
         RatingRow.contest_id == contest_id, RatingRow.entrant.not_in(set(names))
     )
@@ -110,7 +110,7 @@ def remove_other_ratings(session: Session, contest_id: int, names: Iterable[str]
 
 
 def make_rating_rows(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
-    """A line for every entrant who still plays, best first."""
+    """A row for every entrant that still plays, best first."""
     counts = ledger.counts()
     found = ledger.ratings((anchor, ANCHOR_ELO) if anchor in counts else None)
     places = {name: place for place, name in enumerate(found.names)}
@@ -207,27 +207,27 @@ def read_ladder(session: Session, game: str) -> LadderInfo:
 
 
 def list_ladders(session: Session) -> list[LadderSummary]:
-    """Every ladder with its leader, but for games that are not here any more."""
+    """Every ladder with its leader, except for games that are not installed any more."""
     found = []
     games = sql.select(ContestRow.game).where(ContestRow.kind == LADDER).distinct()
     for game in session.scalars(games.order_by(ContestRow.game)):
         if (known := _find_game(game)) is None:
             continue
-        told = read_ladder(session, game)
+        info = read_ladder(session, game)
         found.append(
             LadderSummary(
                 game=game,
                 title=known.title,
-                bots=sum(row.bot.id is not None for row in told.rows),
-                bouts=told.bouts,
-                leader=told.rows[0] if told.rows else None,
+                bots=sum(row.bot.id is not None for row in info.rows),
+                bouts=info.bouts,
+                leader=info.rows[0] if info.rows else None,
             )
         )
     return found
 
 
 def _find_game(name: str) -> Game | None:
-    """A game of this machine; None where it was removed, or a backup came from elsewhere."""
+    """An installed game; None if it was removed, or the backup came from another machine."""
     try:
         return get_listed(name)
     except LudusError:
@@ -235,7 +235,7 @@ def _find_game(name: str) -> Game | None:
 
 
 def read_history(session: Session, game: str, bot_id: int) -> list[RatingPoint]:
-    """The curve of a bot over all its versions, and where it stands now."""
+    """The rating curve of a bot over all its versions, ending with its current rating."""
     contest = ladder_terms.find_ladder(session, game)
     if contest is None:
         return []
@@ -244,14 +244,16 @@ def read_history(session: Session, game: str, bot_id: int) -> list[RatingPoint]:
     query = sql.select(RatingHistoryRow).where(
         RatingHistoryRow.contest_id == contest.id, RatingHistoryRow.entrant.in_(list(numbers))
     )
-    points = [_point(row, numbers) for row in session.scalars(query.order_by(RatingHistoryRow.id))]
+    points = [
+        _make_point(row, numbers) for row in session.scalars(query.order_by(RatingHistoryRow.id))
+    ]
     current = sql.select(RatingRow).where(
         RatingRow.contest_id == contest.id, RatingRow.entrant.in_(list(numbers))
     )
-    return [*points, *(_point(row, numbers) for row in session.scalars(current))]
+    return [*points, *(_make_point(row, numbers) for row in session.scalars(current))]
 
 
-def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> RatingPoint:
+def _make_point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> RatingPoint:
     return RatingPoint(
         at=row.updated_at if isinstance(row, RatingRow) else row.created_at,
         elo=row.elo,
@@ -262,7 +264,7 @@ def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> Rating
 
 
 def list_candidates(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:
-    """The versions that people have put forward."""
+    """The versions that their owners have chosen for the ladder."""
     query = (
         sql.select(BotRow, VersionRow)
         .join(VersionRow, VersionRow.id == BotRow.ladder_version_id)
@@ -273,7 +275,7 @@ def list_candidates(session: Session, game: str) -> list[tuple[BotRow, VersionRo
 
 
 def list_candidates_by_game(session: Session) -> dict[str, tuple[int, ...]]:
-    """By game the versions put forward, to see quickly whether anything has changed."""
+    """By game: the chosen versions, to see quickly whether anything has changed."""
     query = (
         sql.select(BotRow.game, BotRow.ladder_version_id)
         .where(BotRow.ladder_version_id.is_not(None), BotRow.retired.is_(False))

@@ -1,4 +1,4 @@
-"""When a contest opens, closes, begins and is published."""
+"""The states of a contest and when it moves from one to the next."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ TRANSITIONS: dict[ContestState, tuple[str, ContestState]] = {
     CLOSED: ("starts_at", RUNNING),
     OVER: ("publishes_at", PUBLISHED),
 }
-"""From each state: at which time it goes on, and to what."""
+"""From each state: the time column that ends it, and the next state."""
 DEADLINE_TOLERANCE_S = 60.0
-"""Seconds by which a deadline may lie in the past when it is set: it means now."""
+"""Seconds by which a new deadline may be in the past; it then means now."""
 
 
 def list_due(session: Session) -> list[int]:
-    """Contests whose time has come."""
+    """Contests that are due for their next state."""
     moment = now()
     cases = [
         sql.and_(ContestRow.state == state, getattr(ContestRow, when) <= moment)
@@ -50,7 +50,7 @@ def list_due(session: Session) -> list[int]:
 
 
 def advance_if_due(session: Session, contest: ContestRow) -> None:
-    """On to the next state, if it is time."""
+    """Move a contest to its next state if it is due."""
     if contest.state not in TRANSITIONS:
         return
     when, state = TRANSITIONS[contest.state]
@@ -60,7 +60,7 @@ def advance_if_due(session: Session, contest: ContestRow) -> None:
 
 
 def enter_state(session: Session, contest: ContestRow, state: ContestState) -> None:
-    """Into a state, with everything that belongs to it."""
+    """Move a contest to a state, with all consequences."""
     if contest.state in (PLANNED, OPEN) and state in (CLOSED, RUNNING):
         fix_versions(session, contest)
     contest.state = state
@@ -71,7 +71,7 @@ def enter_state(session: Session, contest: ContestRow, state: ContestState) -> N
 
 
 def is_sign_up_open(contest: ContestRow) -> bool:
-    """Whether sign-up is open by the clock, also before the state has followed it."""
+    """Whether sign-up is open now, even if the state has not been updated yet."""
     moment = now()
     begun = contest.state == OPEN or (
         contest.state == PLANNED and contest.opens_at is not None and contest.opens_at <= moment
@@ -80,7 +80,7 @@ def is_sign_up_open(contest: ContestRow) -> bool:
 
 
 def refuse_bad_times(closes: str | None, starts: str | None, known: str | None = None) -> None:
-    """Refuse a deadline that lies in the past, unless it is ``known``, and a start before it."""
+    """Refuse a deadline in the past, unless it is ``known``, and a start before the deadline."""
     if closes is not None and closes != known and closes < now_plus(-DEADLINE_TOLERANCE_S):
         raise LudusError("sign-up closes in the past: closes", "报名截止时间 closes 已过")
     if closes is not None and starts is not None and starts < closes:
@@ -91,7 +91,7 @@ def refuse_bad_times(closes: str | None, starts: str | None, known: str | None =
 
 
 def reopen(session: Session, contest: ContestRow) -> None:
-    """Sign-up goes on: versions are not fixed any more, and who had none may still have one."""
+    """Open sign-up again: versions are not fixed any more, and bots without one may get one."""
     contest.state = OPEN
     for entrant in contest_rows.list_entrants(session, contest.id):
         entrant.version_id = None
@@ -100,8 +100,8 @@ def reopen(session: Session, contest: ContestRow) -> None:
 
 
 def fix_versions(session: Session, contest: ContestRow) -> None:
-    """Sign-up is over: what plays is the newest good version of every bot, from now on. What was
-    uploaded after the deadline does not count, however late the background process comes to it."""
+    """Close sign-up: from now on the newest version of every bot that has passed its check plays.
+    Uploads after the deadline do not count, however late the background process gets here."""
     closes = contest.closes_at
     deadline = closes if closes is not None and closes <= now() else None
     for entrant in contest_rows.list_entrants(session, contest.id):
@@ -115,7 +115,8 @@ def fix_versions(session: Session, contest: ContestRow) -> None:
 
 
 def _begin_if_playable(session: Session, contest: ContestRow) -> None:
-    """A contest with too few entrants, or too many for its format, is stopped with the reason."""
+    """Start a contest; with too few entrants, or too many for its format, stop it with the
+    reason."""
     playing = [e for e in contest_rows.list_entrants(session, contest.id) if not e.dropped]
     try:
         if len(playing) < 2:
@@ -131,7 +132,7 @@ def _begin_if_playable(session: Session, contest: ContestRow) -> None:
 
 
 def describe_drop(entrant: EntrantRow) -> Text | None:
-    """Why an entrant does not play; None if it does, or if nobody gave a reason."""
+    """Why an entrant does not play; None if it plays, or if there is no reason."""
     if entrant.drop_cause == NO_VERSION:
         return Text(
             "no version of it had passed its check when sign-up closed",
@@ -141,7 +142,7 @@ def describe_drop(entrant: EntrantRow) -> Text | None:
 
 
 def list_recipients(session: Session, contest: ContestRow) -> list[int]:
-    """The people whose bots take part, and who made it."""
+    """The owners of all entrants, and the author."""
     query = (
         sql.select(BotRow)
         .join(EntrantRow, EntrantRow.bot_id == BotRow.id)
@@ -155,7 +156,7 @@ def list_recipients(session: Session, contest: ContestRow) -> list[int]:
 
 
 def contest_path(contest: ContestRow) -> str:
-    """Where the page shows a contest."""
+    """The page of a contest."""
     is_contest = contest.kind == CONTEST
     return page_link("/contests/:id" if is_contest else "/challenges/:id", contest.id)
 

@@ -1,4 +1,4 @@
-"""Ladders, challenges, batch tests and notices."""
+"""Ladders, challenges, batch tests and notices over HTTP."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BotWord = int | Annotated[str, msgspec.Meta(max_length=60)]
 
 
 class ChallengeRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Bouts between bots."""
+    """Bouts between chosen bots."""
 
     game: Annotated[str, msgspec.Meta(max_length=60)]
     bots: Annotated[list[BotWord], msgspec.Meta(min_length=1, max_length=16)]
@@ -44,7 +44,7 @@ class ChallengeRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A version against many."""
+    """A version against many opponents."""
 
     version: int
     against: Annotated[list[BotWord], msgspec.Meta(min_length=1, max_length=MAX_OPPONENTS_PER_TEST)]
@@ -61,40 +61,40 @@ def list_ladders(database: InjectedDatabase) -> list[LadderSummary]:
 
 
 @get("/ladders/{game:str}", sync_to_thread=True)
-def ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
-    """Everybody's rating with its interval."""
+def get_ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
+    """All ratings with their intervals."""
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
         return ladders.read_ladder(session, name)
 
 
 @get("/ladders/{game:str}/history", sync_to_thread=True)
-def history(
+def get_history(
     database: InjectedDatabase,
     game: FromPath[str],
     bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)],
 ) -> list[RatingPoint]:
-    """The curve of a bot over all its versions."""
+    """The rating curve of a bot over all its versions."""
     name = playable_games.get_playable_game(game).name
     with database.reading() as session:
         return ladders.read_history(session, name, bot)
 
 
 @post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
-def challenge(
+def start_challenge(
     site: InjectedSite,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     data: JSONBody[ChallengeRequest],
 ) -> ChallengeInfo:
-    """Let bots play: your own (any version that passed its check), those of the ladder, the
-    house's."""
-    asker.require_login()
+    """Let bots play: your own (any version that passed its check), those on the ladder, house
+    bots."""
+    identity.require_login()
     clock = {key: value for key, value in (data.clock or {}).items() if value is not None}
     with site.database.writing() as session:
         contest = challenges.create_challenge(
             session,
-            asker,
+            identity,
             site.settings,
             game=data.game,
             chosen=data.bots,
@@ -103,58 +103,58 @@ def challenge(
             options=data.options,
             seed=data.seed,
         )
-        told = challenges.describe_challenge(session, contest, asker)
+        described = challenges.describe_challenge(session, contest, identity)
     background.wake()
-    return told
+    return described
 
 
 @post("/tests", sync_to_thread=True, status_code=201, scope=PLAY)
-def batch_test(
+def start_batch_test(
     site: InjectedSite,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     data: JSONBody[BatchTestRequest],
 ) -> ChallengeInfo:
-    """One version of yours against many."""
-    asker.require_login()
+    """Test one version of yours against many opponents."""
+    identity.require_login()
     with site.database.writing() as session:
         contest = challenges.create_batch_test(
             session,
-            asker,
+            identity,
             site.settings,
             version_id=data.version,
             against=data.against,
             count=data.bouts,
         )
-        told = challenges.describe_challenge(session, contest, asker)
+        described = challenges.describe_challenge(session, contest, identity)
     background.wake()
-    return told
+    return described
 
 
 @get("/challenges", sync_to_thread=True)
 def list_challenges(
     database: InjectedDatabase,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     mine: FromQuery[bool] = False,
     before: Before = None,
     limit: Limit = 50,
 ) -> ChallengePage:
     """Challenges and batch tests, newest first."""
     if mine:
-        asker.require_login()
+        identity.require_login()
     with database.reading() as session:
-        return challenges.list_challenges(session, asker, mine, before, limit)
+        return challenges.list_challenges(session, identity, mine, before, limit)
 
 
 @get("/challenges/{id:int}", sync_to_thread=True)
 def get_challenge(
-    database: InjectedDatabase, asker: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> ChallengeInfo:
     """A challenge or a batch test with its bouts."""
     with database.reading() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
         return challenges.describe_challenge(
-            session, contest_access.require_visible(contest, asker), asker
+            session, contest_access.require_visible(contest, identity), identity
         )
 
 
@@ -162,44 +162,44 @@ def get_challenge(
 def stop_challenge(
     database: InjectedDatabase,
     background: InjectedBackground,
-    asker: InjectedIdentity,
+    identity: InjectedIdentity,
     id: FromPath[int],
 ) -> ChallengeInfo:
-    """Let no more of its bouts be played."""
-    asker.require_login()
+    """Stop a challenge or batch test."""
+    identity.require_login()
     with database.writing() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
-        challenges.stop(session, asker, contest)
-        told = challenges.describe_challenge(session, contest, asker, whole=False)
+        challenges.stop_challenge(session, identity, contest)
+        described = challenges.describe_challenge(session, contest, identity, whole=False)
     background.wake()
-    return told
+    return described
 
 
 @get("/notices", sync_to_thread=True)
 def list_notices(
-    database: InjectedDatabase, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
+    database: InjectedDatabase, identity: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> NoticePage:
-    """What you were told, newest first."""
-    asker.require_login()
+    """Your notices, newest first."""
+    identity.require_login()
     with database.reading() as session:
-        return notices.list_notices(session, asker, before, limit)
+        return notices.list_notices(session, identity, before, limit)
 
 
 @post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
-def mark_notices_read(database: InjectedDatabase, asker: InjectedIdentity) -> Done:
-    """You have read them all."""
-    asker.require_login()
+def mark_notices_read(database: InjectedDatabase, identity: InjectedIdentity) -> Done:
+    """Mark all your notices as read."""
+    identity.require_login()
     with database.writing() as session:
-        notices.mark_all_read(session, asker)
+        notices.mark_all_read(session, identity)
     return Done()
 
 
 HANDLERS = [
     list_ladders,
-    ladder,
-    history,
-    challenge,
-    batch_test,
+    get_ladder,
+    get_history,
+    start_challenge,
+    start_batch_test,
     list_challenges,
     get_challenge,
     stop_challenge,

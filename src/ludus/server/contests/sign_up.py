@@ -1,4 +1,4 @@
-"""Sign-up for a contest: until its deadline, and not for whoever was disqualified."""
+"""Sign-up for a contest, until its deadline."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_d
 
 MAX_ENTRIES_PER_CONTEST = 500
 READ_BOUNDS = Bounds(cpu=5, wall=10.0)
-"""For reading a version while the database waits."""
+"""Limits for reading a version while the database is locked."""
 
 
-def enter_bot(session: Session, viewer: Identity, contest: ContestRow, bot_id: int) -> EntrantRow:
-    """One bot for each person or team; what plays is its newest good version at the deadline."""
+def enter_bot(session: Session, identity: Identity, contest: ContestRow, bot_id: int) -> EntrantRow:
+    """Enter a bot, one for each person or team. Its newest version that has passed its check at the
+    deadline plays."""
     bot = bots.get_bot(session, bot_id)
-    if not bots.owns(bot, viewer):
+    if not bots.owns(bot, identity):
         raise permission_denied()
     if not lifecycle.is_sign_up_open(contest):
         raise Conflict("sign-up is not open", "报名未开放")
@@ -55,7 +56,7 @@ def enter_bot(session: Session, viewer: Identity, contest: ContestRow, bot_id: i
 
 
 def _refuse_disqualified(session: Session, contest: ContestRow, people: Iterable[int]) -> None:
-    """Whoever owns a bot that was disqualified, alone or in a team, enters no other."""
+    """Refuse owners of a disqualified bot, alone or in a team: they cannot enter another."""
     gone = [
         entrant for entrant in contest_rows.list_entrants(session, contest.id) if entrant.dropped
     ]
@@ -68,39 +69,41 @@ def _refuse_disqualified(session: Session, contest: ContestRow, people: Iterable
 
 
 def refuse_imports(session: Session, contest: ContestRow, version_id: int) -> None:
-    """What the contest does not allow, said before the deadline."""
+    """Refuse a version with imports that the contest does not allow, before the deadline."""
     if contest.allowed_imports is None:
         return
     version = bots.get_version(session, version_id)
     game = playable_games.get_playable_game(contest.game)
-    said = import_policy.find_objections_limited(
+    objections = import_policy.find_objections_limited(
         bots.read_files(session, version), game, contest.allowed_imports, READ_BOUNDS
     )
-    if said:
+    if objections:
         lines = {
             lang: "; ".join(
-                f"{each['file']}:{each['line']} {each['why'][lang]}" for each in said[:5]
+                f"{each['file']}:{each['line']} {each['why'][lang]}" for each in objections[:5]
             )
             for lang in ("en", "zh")
         }
-        raise Forbidden(f"not in this contest: {lines['en']}", f"不符合比赛要求：{lines['zh']}")
+        raise Forbidden(
+            f"not allowed in this contest: {lines['en']}", f"不符合比赛要求：{lines['zh']}"
+        )
 
 
 def enter_house_bot(
-    session: Session, viewer: Identity, contest: ContestRow, house: str
+    session: Session, identity: Identity, contest: ContestRow, house: str
 ) -> EntrantRow:
-    """A house bot as an entrant, by the staff."""
+    """Enter a house bot, as staff."""
     if contest.state not in STATES_BEFORE_START:
         raise Conflict("the contest has begun", "比赛已开始")
     if house not in playable_games.get_playable_game(contest.game).bots():
         raise not_found("house bot", "自带 AI")
     taken = {entrant.name for entrant in contest_rows.list_entrants(session, contest.id)}
-    audit.log_action(session, viewer, "house bot entered", contest=contest.id, bot=house)
+    audit.log_action(session, identity, "house bot entered", contest=contest.id, bot=house)
     return enter_house_entrant(session, contest, house, taken)
 
 
 def withdraw_bot(
-    session: Session, viewer: Identity, contest: ContestRow, bot_id: int | None
+    session: Session, identity: Identity, contest: ContestRow, bot_id: int | None
 ) -> None:
     if not lifecycle.is_sign_up_open(contest):
         raise Conflict("sign-up is over; ask the staff", "报名已结束；请联系教师")
@@ -110,7 +113,7 @@ def withdraw_bot(
         entrant
         for entrant in entrants
         if entrant.bot_id in cast
-        and bots.owns(cast[entrant.bot_id], viewer)
+        and bots.owns(cast[entrant.bot_id], identity)
         and bot_id in (None, entrant.bot_id)
     ]
     if not mine:

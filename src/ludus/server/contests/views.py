@@ -1,4 +1,4 @@
-"""The tables of contests as the page shows them, kept up to date at little cost."""
+"""The tables of contests as the page shows them, cached and updated incrementally."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from ludus.server.database import Database
 from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
 
 MAX_CACHED_CONTESTS = 32
-"""Contests whose bouts are kept in memory."""
+"""How many contests are cached."""
 T = TypeVar("T")
 STANDINGS_COLUMNS: list[tuple[str, Text]] = [
     ("place", Text("Place", "名次")),
@@ -57,7 +57,7 @@ STANDINGS_COLUMNS: list[tuple[str, Text]] = [
 
 
 class ContestViews:
-    """Reads contests; any thread may ask, one at a time for each contest."""
+    """Computes tables and reports of contests; for any thread, one at a time for each contest."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
@@ -65,7 +65,7 @@ class ContestViews:
         self._lock = threading.Lock()
 
     def with_ledger(self, contest_id: int, act: Callable[[Ledger], T]) -> T:
-        """Something made of all that is known of a contest now."""
+        """The result of a function of everything known of a contest now."""
         with self._lock:
             if contest_id not in self._readers:
                 store = ContestStore(self.database.engine, contest_id)
@@ -79,12 +79,12 @@ class ContestViews:
 
     def load_tables(self, contest_id: int, delay: float = 0.0) -> ContestTables:
         """``delay``: without the bouts of the last so many seconds."""
-        films = self._films(contest_id)
+        films = self._list_films(contest_id)
         return self.with_ledger(
-            contest_id, lambda ledger: describe_tables(ledger_before_delay(ledger, delay), films)
+            contest_id, lambda ledger: describe_tables(cut_ledger(ledger, delay), films)
         )
 
-    def _films(self, contest_id: int) -> dict[str, list[str]]:
+    def _list_films(self, contest_id: int) -> dict[str, list[str]]:
         query = sql.select(BoutRow.match_id, BoutRow.id).where(
             BoutRow.contest_id == contest_id, BoutRow.void.is_(False)
         )
@@ -100,7 +100,7 @@ class ContestViews:
         """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it."""
 
         def written(now: Ledger) -> str:
-            ledger = ledger_before_delay(now, delay)
+            ledger = cut_ledger(now, delay)
             data = {**build_report_data(ledger), "seed": seed}
             match form:
                 case "html":
@@ -115,8 +115,8 @@ class ContestViews:
         return self.with_ledger(contest_id, written)
 
 
-def ledger_before_delay(ledger: Ledger, delay: float) -> Ledger:
-    """What was known some seconds ago, as the times of bouts tell."""
+def cut_ledger(ledger: Ledger, delay: float) -> Ledger:
+    """The results as they were some seconds ago, by the times of the bouts."""
     if not delay:
         return ledger
     found = Ledger(ledger.settings, ledger.entrants)
@@ -141,11 +141,11 @@ def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTable
 
 
 def _describe_table(table: StandingsTable) -> StandingsInfo:
-    asked = [(place, table.criteria[place]) for place in table.used_tie_breaks]
-    extra = [(f"tie{place}", Text(name, name)) for place, name in asked]
+    tie_breaks = [(place, table.criteria[place]) for place in table.used_tie_breaks]
+    extra = [(f"tie{place}", Text(name, name)) for place, name in tie_breaks]
     rows = []
     for row in table.rows:
-        told: dict[str, Any] = {
+        values: dict[str, Any] = {
             "place": row.rank,
             "name": row.name,
             "points": row.points,
@@ -156,8 +156,8 @@ def _describe_table(table: StandingsTable) -> StandingsInfo:
             "bouts": row.bouts,
             "note": row.note,
         }
-        told |= {f"tie{place}": row.tie_breaks[place] for place, _ in asked}
-        rows.append(cast(StandingsRowInfo, told))
+        values |= {f"tie{place}": row.tie_breaks[place] for place, _ in tie_breaks}
+        rows.append(cast(StandingsRowInfo, values))
     columns = [StandingsColumn(key, title) for key, title in (*STANDINGS_COLUMNS, *extra)]
     return StandingsInfo(table.title, columns, rows, table.through)
 
@@ -165,7 +165,7 @@ def _describe_table(table: StandingsTable) -> StandingsInfo:
 def _describe_bracket(
     bracket: list[FilledNode], films: dict[str, list[str]]
 ) -> Iterator[list[BracketMatch]]:
-    """Column by column, as a bracket is drawn."""
+    """The matches of a bracket, column by column."""
     columns: dict[tuple[str, int], list[BracketMatch]] = {}
     for each in bracket:
         node, result = each.node, each.result
@@ -196,11 +196,11 @@ def _describe_crosstable(table: Crosstable) -> CrosstableInfo:
     return CrosstableInfo(table.names, table.points, cells)
 
 
-# Forms for the page
+# Forms
 
 
 def describe_formats() -> FormatForms:
-    """Every format, and a match, with its settings as a form."""
+    """Every format, and the rules of a match, with their settings as form fields."""
     found = []
     for kind in AnyFormat.__args__:
         info: Any = msgspec.inspect.type_info(kind)

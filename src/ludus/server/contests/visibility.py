@@ -1,4 +1,4 @@
-"""Who may see a bout under way, and how much later than it is played."""
+"""Who may watch live bouts of contests, and with which delay."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from ludus.server.database import Database
 
 
 class LiveAccess(NamedTuple):
-    """How the live bouts of a contest are shown."""
+    """How the live bouts of a contest may be watched."""
 
     delay: float = 0.0
-    """Seconds by which they are shown later than they are played."""
+    """Seconds by which they are shown late."""
     private: bool = False
-    """Only for a class: they are in nobody's list, and films ask who looks."""
+    """Whether they are left out of lists and their watchers are checked, since only a class may
+    watch."""
 
 
 PUBLIC_ACCESS = LiveAccess()
 
 
 class LiveAccessLookup:
-    """How the live bouts of contests are shown, remembered until ``forget``.
+    """Looks up how the live bouts of contests may be watched, cached until ``forget``.
 
-    Reads the database, so it has no place in the event loop; otherwise it may be called from any
-    thread.
+    Reads the database, so it must not be called in the event loop; any other thread may.
     """
 
     def __init__(self, database: Database) -> None:
@@ -40,7 +40,7 @@ class LiveAccessLookup:
         self._lock = threading.Lock()
 
     def find_access(self, contest_id: int | None) -> LiveAccess | None:
-        """Of the bouts of a contest; None: that cannot be known now, so show nothing of them."""
+        """Of the bouts of a contest; None: it is not known now, so nothing may be shown."""
         if contest_id is None:
             return PUBLIC_ACCESS
         with self._lock:
@@ -50,7 +50,7 @@ class LiveAccessLookup:
             return access
 
     def forget(self) -> None:
-        """A contest was changed."""
+        """Drop the cache after a change of a contest."""
         with self._lock:
             self._known.clear()
 
@@ -65,16 +65,16 @@ class LiveAccessLookup:
         with self.database.reading() as session:
             return session.get(ContestRow, contest_id)
 
-    def require_visible(self, contest_id: int | None, viewer: Identity) -> None:
-        """Refuse whoever may not see the bouts of a contest that are under way."""
+    def require_visible(self, contest_id: int | None, identity: Identity) -> None:
+        """Raise NotFound if ``identity`` may not watch the live bouts of a contest."""
         if contest_id is not None and (contest := self._read_contest(contest_id)) is not None:
-            contest_access.require_visible(contest, viewer)
+            contest_access.require_visible(contest, identity)
 
 
 def is_delay_over(began: str, wall: Sequence[float], delay: float) -> bool:
-    """Whether a bout that is over ended so long ago that everybody may know how."""
+    """Whether a finished bout ended so long ago that everybody may see its result."""
     if not delay:
         return True
     moment = datetime.fromisoformat(began)
     since = (datetime.now(UTC) - moment.astimezone(UTC)).total_seconds()
-    return since >= delay + sum(wall) + 1  # it began within a second of what is written
+    return since >= delay + sum(wall) + 1  # the stored start is rounded to a second

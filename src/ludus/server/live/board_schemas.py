@@ -39,11 +39,11 @@ class BoardQuantity(TypedDict):
     key: str
     name: Text
     per: NotRequired[str]
-    """``seat``: one number for each."""
+    """``seat``: one number for each seat."""
     column: NotRequired[int]
     """Of a bar: the column it belongs to."""
     most: NotRequired[float]
-    """Of a bar: what it holds when full."""
+    """Of a bar: its value when it is full."""
 
 
 class BoardScene(TypedDict):
@@ -58,7 +58,7 @@ class BoardScene(TypedDict):
     bars: NotRequired[list[BoardQuantity]]
     charts: NotRequired[list[BoardQuantity]]
     words: NotRequired[bool]
-    """There is no board: what is said is all there is."""
+    """Whether the game has no board: only the texts that were said are shown."""
 
 
 BoardEvent = TypedDict(

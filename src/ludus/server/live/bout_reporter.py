@@ -1,4 +1,4 @@
-"""Films a bout where it is played or replayed, and passes the film on step by step."""
+"""Films a bout in the thread that plays or replays it, and passes the film on step by step."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class LiveBoutReporter:
     def _create_encoders(
         self, started: BoutStarted, position: Position
     ) -> dict[int | None, FilmEncoder]:
-        """One for each audience: None is the spectators."""
+        """One encoder for each audience; None stands for the spectators."""
         game: Game = get(started.game)
         seats = range(len(game.seats)) if game.hidden and self.seats else ()
         audiences: Iterable[int | None] = (None, *seats)

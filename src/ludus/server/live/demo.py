@@ -1,6 +1,6 @@
-"""A demo match of each game, always on: two house bots, slow enough to be looked at.
+"""A demo match of each game, always running: two house bots, slow enough to watch.
 
-When nobody looks for a while the bots wait, and cost nothing. Demos are never saved.
+The bots pause and cost nothing while nobody watches. Demos are never saved.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MIN_MOVE_PAUSE_S, MAX_MOVE_PAUSE_S = 0.12, 1.0
 BOUT_INTERVAL_S = 5.0
 """Seconds between two bouts."""
 UNWATCHED_PAUSE_AFTER_S = 20.0
-"""Seconds without anybody looking after which the bots wait."""
+"""Seconds without watchers after which the bots pause."""
 
 
 class Demo:
@@ -90,7 +90,7 @@ class Demo:
         return play(self.game, options, secrets.randbelow(10**6), players, watch=watch)
 
     def _pause_while_watched(self, seconds: float) -> None:
-        """Let people look; without people, wait for them."""
+        """Sleep between two moves; longer while nobody watches."""
         if self._stop.wait(seconds):
             raise BoutAborted
         while not self._is_watched():
@@ -111,7 +111,7 @@ def compute_pace(record: Record) -> float:
 
 
 class RandomMoveBot:
-    """Any legal move, for games without house bots."""
+    """Plays random legal moves, in games without house bots."""
 
     def start(self, seat: int, position: Position) -> None:
         self.seat = seat
@@ -122,7 +122,7 @@ class RandomMoveBot:
 
 
 def create_demo_players(game: Game) -> list[Player]:
-    """House bots for every seat, different ones if there are."""
+    """House bots for every seat, different ones where there are enough."""
     house = sorted(game.bots(), key=lambda bot: (*LIGHT_BOTS, bot).index(bot))
     if not house:
         return [

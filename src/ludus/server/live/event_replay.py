@@ -1,4 +1,4 @@
-"""Shows a bout that another process plays, from the referee's events alone."""
+"""Replays a bout of another process from its referee's events."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from ludus.match.referee import BoutEvent, BoutObserver, BoutStarted, MovesPlaye
 
 
 class EventReplay:
-    """Plays a bout's events again and calls an observer with each and the position after it.
+    """Replays a bout's events and calls an observer with each event and the position after it.
 
-    Events travel without positions: a position is as large as a bout, and follows from its moves.
+    Events are sent without positions: a position is large, and it follows from the moves.
     """
 
     def __init__(self, observer: BoutObserver) -> None:
@@ -18,7 +18,7 @@ class EventReplay:
         self._position: Position | None = None
 
     def __call__(self, event: BoutEvent) -> None:
-        """The next event, the first being the bout's start."""
+        """Take the next event; the first must be the bout's start."""
         match event:
             case BoutStarted():
                 game = get(event.game)

@@ -34,7 +34,7 @@ from ludus.server.live.film_schemas import (
 )
 
 FRAME_PARTS = ("phase", "to_move", "counters", "bars", "marks")
-"""What a frame says besides its layers and events."""
+"""The parts of a frame besides its layers and events."""
 HUMAN_ISOLATION = "human"
 """The isolation of a seat on which a person sits."""
 
@@ -63,7 +63,7 @@ def diff_cells(old: Sequence[str], new: Sequence[str]) -> list[list[Any]]:
 
 
 class FrameDiffer:
-    """Looks at a position that is being played on: its first frame, then what changed."""
+    """Compares a position that is being played with its last frame."""
 
     def __init__(self, position: Position, seat: int | None = None) -> None:
         self.seat = seat
@@ -73,7 +73,7 @@ class FrameDiffer:
         self._last_position = position.copy() if self._position_has_changes else None
 
     def next_step(self, position: Position) -> FilmStep:
-        """What is new since the last look, without who moved and how long it took."""
+        """The changes since the last call, without moves and times."""
         view, cells = self._view_and_changed_cells(position)
         news: dict[str, Any] = {}
         for name in FRAME_PARTS:
@@ -102,7 +102,7 @@ class FrameDiffer:
 
 
 class RemainingTimes:
-    """What is left to each seat, as far as its moves tell."""
+    """The clock time left to each seat, computed from its moves."""
 
     def __init__(self, started: BoutStarted) -> None:
         self.clock = started.clock
@@ -129,13 +129,13 @@ class Film:
 
     @classmethod
     def from_info(cls, info: FilmInfo) -> Film:
-        """A film that has come from elsewhere, with its encoded steps."""
+        """A film received from another process, with its encoded steps."""
         film = cls(msgspec.structs.replace(info, steps=[], end=None))
         film.steps, film.end = cast(list[msgspec.Raw], list(info.steps)), info.end
         return film
 
     def append(self, step: bytes | msgspec.Raw) -> None:
-        """One step more, as JSON."""
+        """Append one step, given as JSON."""
         self.steps.append(msgspec.Raw(step))
 
     @property
@@ -155,12 +155,11 @@ class Film:
         return cast(BoardFrame, self._last_frame)
 
     def encode(self) -> bytes:
-        """The film's JSON as far as it goes."""
+        """The JSON of the film so far."""
         return encode(self.describe())
 
     def describe(self) -> FilmInfo:
-        """Everything so far, to be encoded: its steps are encoded already, so they cannot be
-        looked at here."""
+        """The film so far, for encoding. Its steps are JSON already and cannot be read here."""
         return msgspec.structs.replace(
             self.beginning, steps=cast(list[FilmStep], self.steps), end=self.end
         )
@@ -169,7 +168,7 @@ class Film:
 class FilmEncoder:
     """Makes the film of one bout for one audience: its beginning, then the JSON of every step.
 
-    It looks at the position after each step, so it belongs where the bout is played or replayed,
+    It reads the position after each step, so it must run where the bout is played or replayed,
     never in the event loop.
     """
 
@@ -186,7 +185,8 @@ class FilmEncoder:
         timed: bool = True,
         match: MatchPlace | None = None,
     ) -> None:
-        """``secret``: the bout goes on and its audience must not learn what it cannot see.
+        """``secret``: the bout is still going on, and its audience must not learn what is hidden
+        from it.
 
         ``timed``: clocks are shown.
         """
@@ -218,7 +218,7 @@ class FilmEncoder:
         )
 
     def encode_step(self, moves: Ply, spent: Mapping[int, TimeSpent], position: Position) -> bytes:
-        """The JSON of one step more, for ``Film.append``."""
+        """The JSON of the next step, for ``Film.append``."""
         shown = [seat for seat in moves if not self._secret or seat == self._seat]
         step = self._frame_differ.next_step(position)
         step.moves = {str(seat): self._game.spoken(moves[seat]) for seat in shown}
@@ -236,8 +236,8 @@ def describe_game(game: Game) -> FilmGame:
 def describe_end(game: Game, record: Record) -> BoutEnd:
     """How a bout ended, in both languages.
 
-    A film, a list and a socket may be anybody's, so a fault is told as everybody may hear of it:
-    what a bot said when it failed is for its owner (see ``verdict.public``).
+    Anybody may read a film, a list or a socket, so faults are described as the public may see them:
+    a bot's error output is for its owner (see ``verdict.public``).
     """
     why = verdict.FAULT_NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
     faults = [
@@ -276,10 +276,8 @@ def make_film(
     match: MatchPlace | None = None,
     seat: int | None = None,
 ) -> Film:
-    """The whole film of a bout that is over, as spectators saw it or somebody on a seat.
-
-    Everything may be seen now, by everybody.
-    """
+    """The whole film of a finished bout, as spectators or one seat saw it. It hides nothing that
+    this audience saw."""
     game, _ = load_game(record)
     played = replay_steps(record)
     _, position = next(played)

@@ -1,4 +1,4 @@
-"""What the API says about films, and about bouts in lists."""
+"""API schemas: films, and bouts in lists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FilmGame(msgspec.Struct):
     title: Text
     seats: list[Text]
     hidden: bool
-    """A seat must not see the whole position."""
+    """Whether seats must not see the whole position."""
 
 
 class FilmPlayer(msgspec.Struct):
@@ -48,14 +48,14 @@ class MatchPlace(msgspec.Struct):
 
     id: str
     number: int
-    """From 1."""
+    """Counts from 1."""
     of: int | UnsetType | None = UNSET
     previous: str | UnsetType | None = UNSET
     next: str | UnsetType | None = UNSET
 
 
 class SeatFaultInfo(msgspec.Struct):
-    """Why a seat was stopped, as everybody may know it."""
+    """Why a seat was stopped, as the public may see it."""
 
     seat: int
     kind: FaultKind
@@ -77,7 +77,7 @@ class FilmStep(msgspec.Struct):
     """What one step changed."""
 
     moves: dict[str, str]
-    """By seat, as people read them."""
+    """By seat, in readable notation."""
     cpu: dict[str, float]
     """Seconds by seat, like ``wall``."""
     wall: dict[str, float]
@@ -86,9 +86,9 @@ class FilmStep(msgspec.Struct):
     set: FrameChanges
     events: list[BoardEvent]
     log: list[tuple[int, bool, str]] | UnsetType = UNSET
-    """What was said: the seat, whether it was spoken to, the text."""
+    """What was said: the seat, whether the text was sent to it (not by it), the text."""
     left: list[float] | UnsetType = UNSET
-    """Seconds left to each seat, where clocks are shown."""
+    """Seconds left for each seat, where clocks are shown."""
 
 
 class FilmRights(msgspec.Struct, rename={"go_on": "continue"}):
@@ -115,7 +115,7 @@ class FilmInfo(msgspec.Struct):
     began: str | None
     match: MatchPlace | None
     seat: int | None
-    """From where it is seen, in a game with hidden information; null: as a spectator."""
+    """The seat from which it is seen, in a game with hidden information; null: as a spectator."""
     scene: BoardScene
     key: BoardFrame
     steps: list[FilmStep]
@@ -124,7 +124,7 @@ class FilmInfo(msgspec.Struct):
 
 
 class BoutSummary(msgspec.Struct):
-    """A bout in a few words, for lists."""
+    """A short description of a bout, for lists."""
 
     id: str
     kind: FilmKind
@@ -136,7 +136,7 @@ class BoutSummary(msgspec.Struct):
     began: str | None
     match: MatchPlace | None
     demo: bool | UnsetType = UNSET
-    """Of a bout under way: house bots play it, always."""
+    """Whether a bout under way is a demo of house bots."""
     thumb: BoardFrame | UnsetType = UNSET
     """Of a bout under way: the board now, if it is not too large; with its ``scene``."""
     scene: BoardScene | UnsetType = UNSET
@@ -159,7 +159,7 @@ class FileError(msgspec.Struct):
 
 
 class OpenedFilms(msgspec.Struct):
-    """What became of the files that were opened."""
+    """The results of opening files."""
 
     films: list[BoutSummary]
     errors: list[FileError]

@@ -1,4 +1,4 @@
-"""One bout under way as ``LiveFilms`` keeps it: its events, and its film once somebody watches."""
+"""A bout under way in ``LiveFilms``: its events, and its film once there are watchers."""
 
 from __future__ import annotations
 
@@ -28,9 +28,12 @@ SendUpdate = Callable[[LiveUpdate], None]
 
 
 class FilmedBout:
-    """Events come in as they are played, wait for the contest's delay, and are kept. Only when the
-    bout is to be filmed they are replayed, from the first one on; the film is then kept for
-    whoever comes later, and replaying goes on from where it was."""
+    """The events of a bout under way, and its film while there are watchers.
+
+    Events come in as they are played, wait for the contest's delay and are kept. They are replayed
+    only when the bout is to be filmed, from the first one on. The film is then kept for later
+    watchers, and replaying continues from where it stopped.
+    """
 
     kind: FilmKind = "live"
     timed = True
@@ -40,20 +43,21 @@ class FilmedBout:
         self.id = info.id
         self.match = MatchPlace(info.match_id, info.number + 1, None) if info.match_id else None
         self.is_appeared = False
-        """Whether those who show bouts know of it."""
+        """Whether its appearance has been announced."""
         self.is_private = False
         self.is_filmed = False
-        """Whether steps are sent as they come."""
+        """Whether steps are sent as they happen."""
         self.is_unreadable = False
-        """It cannot be replayed: it is of a Ludus with other rules, or damaged."""
+        """Whether it cannot be replayed: another version of the rules played it, or it is
+        damaged."""
         self.has_ended = False
         """Whether its end may be seen."""
         self.no_more_events = False
         self.film: Film | None = None
         self._delayed: deque[tuple[float, BoutEvent]] = deque()
-        """Events that may not be seen yet, and when they came."""
+        """Events that may not be seen yet, with the time when they came."""
         self._unreplayed: list[BoutEvent] = []
-        """Events that may be seen, and have not been needed yet."""
+        """Events that may be seen but have not been replayed yet."""
         self._new_steps: list[msgspec.Raw] = []
         self._replay = self._create_replay("film")
 
@@ -71,7 +75,7 @@ class FilmedBout:
         self._delayed.append((now, event))
 
     def next_release(self, delay: float) -> float | None:
-        """When the next event may be seen; None: no event waits."""
+        """When the next event may be seen; None: no event is waiting."""
         return self._delayed[0][0] + delay if self._delayed else None
 
     @property
@@ -80,11 +84,11 @@ class FilmedBout:
 
     @property
     def has_visible_events(self) -> bool:
-        """Whether there is anything to be seen of it."""
+        """Whether there is anything to see yet."""
         return bool(self._unreplayed or self.film)
 
     def release_events(self, delay: float, now: float) -> None:
-        """Let everything be seen that has waited for ``delay`` seconds."""
+        """Release every event that has waited for ``delay`` seconds."""
         while self._delayed and now - self._delayed[0][0] >= delay:
             event = self._delayed.popleft()[1]
             if isinstance(event, BoutStarted):
@@ -93,7 +97,7 @@ class FilmedBout:
             self.has_ended = self.has_ended or isinstance(event, BoutEnded)
 
     def _restart(self) -> None:
-        """A first event, perhaps not the first one: a worker was lost and another plays."""
+        """Start again from a first event: a worker was lost, and another plays the bout anew."""
         self._unreplayed.clear()
         self.has_ended = False
         self._replay = self._create_replay("restart" if self.film else "film")
@@ -101,7 +105,7 @@ class FilmedBout:
     # Films
 
     def appear(self, *, private: bool) -> None:
-        """Tell that the bout can be watched."""
+        """Announce that the bout can be watched."""
         if not self.is_appeared or private != self.is_private:
             self.is_appeared, self.is_private = True, private
             self._send(BoutAppeared(self.info, private))
@@ -119,12 +123,12 @@ class FilmedBout:
         self._send(FilmDropped(self.id))
 
     def replay_events(self) -> None:
-        """Take in what may be seen by now; if the bout is being filmed, also send it."""
+        """Replay the released events and, if the bout is being filmed, send their steps."""
         events, self._unreplayed = self._unreplayed, []
         try:
             for event in events:
                 self._replay(event)
-        except Exception:  # whatever rules, options or moves of another Ludus lead to
+        except Exception:  # other versions' rules, options or moves may fail in any way
             self.is_unreadable = True
         self._send_new_steps()
 
@@ -138,7 +142,7 @@ class FilmedBout:
         if steps and self.is_filmed:
             self._send(FilmSteps(self.id, steps))
 
-    # What the reporter tells
+    # Called by the reporter
 
     def begin(self, films: dict[int | None, Film], kind: BeginKind) -> None:
         self._new_steps.clear()

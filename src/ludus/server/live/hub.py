@@ -1,9 +1,9 @@
-"""Bouts under way, and everybody who watches them.
+"""Bouts under way, and the connections that watch them.
 
 Everything here belongs to the event loop's thread. Nothing is played or filmed here: films come
-step by step from the thread of a referee (``LiveBoutReporter``), or from where the bouts of other
-processes are filmed (``LiveStreams``). What is sent is encoded once and shared by all who get it.
-Who cannot keep up is dropped, never waited for.
+step by step from a referee's thread (``LiveBoutReporter``), or from where the bouts of other
+processes are filmed (``LiveStreams``). Each message is encoded once and shared by all receivers. A
+watcher that cannot keep up is dropped, never waited for.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ from ludus.server.live.messages import (
 from ludus.server.live.updates import LiveBoutInfo
 
 MAX_QUEUED_MESSAGES = 8192
-"""Messages that may wait for a watcher before it is dropped."""
+"""Messages that may be queued for a watcher before it is dropped."""
 MAX_FINISHED_BOUTS = 64
-"""Films of bouts that were not saved, kept after their end."""
+"""How many films of unsaved bouts are kept after their end."""
 LISTED_AFTER_END_S = 8.0
-"""Seconds that a bout stays in the list after its end."""
+"""Seconds for which a finished bout stays in the list."""
 LIST_INTERVAL_S = 0.5
-"""Seconds between two lists sent to a watcher of the list."""
+"""Seconds between two updates of the list."""
 MAX_THUMBNAIL_TOKENS = 4096
 """Boards with more tokens are not sent as thumbnails."""
 
 
 class Watcher:
-    """One connection: what waits to be sent to it."""
+    """One connection and the messages queued for it."""
 
     def __init__(self) -> None:
         self._queue: deque[str] = deque()
@@ -71,12 +71,12 @@ class Watcher:
         self._wakeup.set()
 
     def close(self) -> None:
-        """Nothing more will come."""
+        """End the connection's messages."""
         self.closed = True
         self._wakeup.set()
 
     async def next(self) -> str | None:
-        """The next message; None when there will be no more."""
+        """The next message; None when there are no more."""
         while not self._queue:
             if self.dropped or self.closed:
                 return None
@@ -92,7 +92,7 @@ BEGIN_MESSAGES: dict[BeginKind, type[FilmMessage] | type[RestartMessage]] = {
 
 
 class LiveBout:
-    """A bout that is watched while it is played: by spectators, and from seats."""
+    """A bout that can be watched while it is played, by spectators and from seats."""
 
     def __init__(
         self, id: str, kind: FilmKind, *, demo: bool = False, info: LiveBoutInfo | None = None
@@ -100,19 +100,21 @@ class LiveBout:
         self.id, self.kind, self.demo = id, kind, demo
         self.info = info or LiveBoutInfo(id)
         self.films: dict[int | None, Film] = {}
-        """For each audience: None is the spectators; seats have their own in hidden games."""
+        """By audience: None stands for the spectators; in hidden games, seats have films of their
+        own."""
         self.watchers: dict[Watcher, int | None] = {}
         self.match: MatchPlace | None = None
         self.ended_at: float | None = None
-        """When it ended."""
+        """When it ended (monotonic seconds), or None."""
         self.private = False
-        """Whether it is in nobody's list."""
+        """Whether it is left out of lists."""
         self.timed = True
         """Whether clocks are shown."""
         self.film_requested_at = 0.0
-        """When somebody last took its film."""
+        """When its film was last requested."""
         self._film_texts: dict[int | None, tuple[int, str]] = {}
-        """By audience the last message of the film so far, and how many steps it has."""
+        """By audience: the number of steps and the encoded message of the last film that was
+        sent."""
 
     @property
     def film(self) -> Film:
@@ -120,7 +122,7 @@ class LiveBout:
 
     @property
     def is_listed(self) -> bool:
-        """Whether it is under way, or over so recently that people may want to see the end."""
+        """Whether it is under way, or ended so recently that people may want to see the end."""
         recently = self.ended_at is None or time.monotonic() - self.ended_at < LISTED_AFTER_END_S
         return bool(self.films) and (recently or self.demo)
 
@@ -128,13 +130,13 @@ class LiveBout:
         return seat if seat in self.films else None
 
     def watch(self, watcher: Watcher, seat: int | None = None) -> None:
-        """Send everything so far; from now on every step."""
+        """Send the film so far to a watcher, and from now on every step."""
         if self.films:
             watcher.send(self._encode_film(self.audience_for(seat)))
         self.watchers[watcher] = seat
 
     def _encode_film(self, audience: int | None) -> str:
-        """The film so far as a message: the same for all who come between two steps."""
+        """The film so far as a message, shared by all who join between two steps."""
         film = self.films[audience]
         steps, text = self._film_texts.get(audience, (-1, ""))
         if steps != len(film.steps):
@@ -146,7 +148,7 @@ class LiveBout:
         self.watchers.pop(watcher, None)
 
     def begin(self, films: dict[int | None, Film], kind: BeginKind = "film") -> None:
-        """A bout begins, or begins again (``kind`` is then ``restart``)."""
+        """Start the bout's films, or start them anew (``kind`` is then ``restart``)."""
         self.films = films
         self.ended_at = time.monotonic() if films[None].end is not None else None
         self._film_texts.clear()
@@ -174,12 +176,12 @@ class LiveBout:
         self.broadcast(encode_message(FilmEndMessage(end)))
 
     def drop_films(self) -> None:
-        """Nothing is filmed any more, for nobody watches."""
+        """Drop the films because nobody watches."""
         self.films = {}
         self._film_texts.clear()
 
     def broadcast(self, text: str) -> None:
-        """The same to everybody."""
+        """Send the same text to all watchers."""
         for watcher in self.watchers:
             watcher.send(text)
 
@@ -188,7 +190,7 @@ class LiveBout:
             watcher.send(texts[self.audience_for(seat)])
 
     def summarize(self) -> BoutSummary:
-        """For lists, with a picture of the board if it is not too large."""
+        """A summary for lists, with the board if it is not too large."""
         film, frame = self.film, self.film.last_frame
         about = film.beginning
         small = sum(map(len, frame["layers"].values())) <= MAX_THUMBNAIL_TOKENS
@@ -216,19 +218,19 @@ class LiveHub:
         self.finished_bouts: OrderedDict[str, LiveBout] = OrderedDict()
         self.list_watchers: set[Watcher] = set()
         self.connections_made = 0
-        """Connections that have been made."""
+        """How many connections have been made so far."""
         self.list_requested_at = 0.0
-        """When somebody last looked at the list."""
+        """When the list was last requested."""
 
-    def add(self, stage: LiveBout) -> None:
-        self.live_bouts[stage.id] = stage
+    def add(self, live_bout: LiveBout) -> None:
+        self.live_bouts[live_bout.id] = live_bout
 
-    def remove(self, stage: LiveBout) -> None:
-        """It is not in the list any more; its film can still be had for a while."""
-        if self.live_bouts.get(stage.id) is stage:
-            del self.live_bouts[stage.id]
-        if stage.films and not stage.demo:
-            self.finished_bouts[stage.id] = stage
+    def remove(self, live_bout: LiveBout) -> None:
+        """Remove a bout from the list; its film is kept for a while."""
+        if self.live_bouts.get(live_bout.id) is live_bout:
+            del self.live_bouts[live_bout.id]
+        if live_bout.films and not live_bout.demo:
+            self.finished_bouts[live_bout.id] = live_bout
             while len(self.finished_bouts) > MAX_FINISHED_BOUTS:
                 self.finished_bouts.popitem(last=False)[1].films.clear()
 
@@ -236,23 +238,27 @@ class LiveHub:
         return self.live_bouts.get(id) or self.finished_bouts.get(id)
 
     def list_bouts(self) -> list[BoutSummary]:
-        """Summaries of everything under way, what people play first, demos last."""
+        """Summaries of all listed bouts: first those of people, demos last."""
         self.list_requested_at = time.monotonic()
         order = {"room": 0, "live": 1}
-        stages = sorted(
-            (stage for stage in self.live_bouts.values() if stage.is_listed and not stage.private),
-            key=lambda stage: (stage.demo, order.get(stage.kind, 2), stage.id),
+        listed = sorted(
+            (
+                live_bout
+                for live_bout in self.live_bouts.values()
+                if live_bout.is_listed and not live_bout.private
+            ),
+            key=lambda live_bout: (live_bout.demo, order.get(live_bout.kind, 2), live_bout.id),
         )
-        return [stage.summarize() for stage in stages]
+        return [live_bout.summarize() for live_bout in listed]
 
     async def run_periodically(self) -> None:
-        """For as long as the server runs: send the list when it changed, forget what is over."""
+        """Send the list when it changed and forget finished bouts, while the server runs."""
         sent = ""
         while True:
             await asyncio.sleep(LIST_INTERVAL_S)
-            for stage in list(self.live_bouts.values()):
-                if stage.kind == "live" and stage.films and not stage.is_listed:
-                    self.remove(stage)
+            for live_bout in list(self.live_bouts.values()):
+                if live_bout.kind == "live" and live_bout.films and not live_bout.is_listed:
+                    self.remove(live_bout)
             if self.list_watchers:
                 text = encode_message(LiveMessage(self.list_bouts()))
                 if text != sent:
@@ -262,7 +268,7 @@ class LiveHub:
 
     @contextlib.contextmanager
     def watch_list(self, watcher: Watcher) -> Iterator[None]:
-        """While this lasts, the watcher gets the list whenever it changes."""
+        """Send the list to a watcher, whenever it changes, while the context is open."""
         watcher.send(encode_message(LiveMessage(self.list_bouts())))
         self.list_watchers.add(watcher)
         try:
@@ -271,8 +277,8 @@ class LiveHub:
             self.list_watchers.discard(watcher)
 
     def close(self) -> None:
-        for stage in (*self.live_bouts.values(), *self.finished_bouts.values()):
-            for watcher in stage.watchers:
+        for live_bout in (*self.live_bouts.values(), *self.finished_bouts.values()):
+            for watcher in live_bout.watchers:
                 watcher.close()
         for listener in self.list_watchers:
             listener.close()

@@ -1,7 +1,7 @@
-"""Bouts that other programs of this machine play, followed through their journals.
+"""Bouts that other programs on this machine play, followed through their journal files.
 
-A thread reads what they write; ``LiveFilms`` keeps it, and replays it once somebody watches. A
-journal whose writer has died is removed.
+A thread reads the journals; ``LiveFilms`` keeps their events and replays them once there are
+watchers. A journal whose writer has died is deleted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ludus.server.records.library import NUMBERED_NAME_PATTERN
 
 JOURNAL_SUFFIX = ".jsonl"
 WATCHED_SCAN_INTERVAL_S, IDLE_SCAN_INTERVAL_S = 0.02, 0.5
-"""Seconds between two looks, with and without watchers."""
+"""Seconds between two scans, with and without watchers."""
 LOCK_GRACE_S = 2.0
 """Seconds that a writer has to lock its new journal."""
 READ_CHUNK_BYTES = 1 << 20
@@ -31,7 +31,7 @@ JOIN_TIMEOUT_S = 5.0
 
 
 class FollowedJournal:
-    """The journal of one bout."""
+    """Reads the journal of one bout as it is written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -41,10 +41,10 @@ class FollowedJournal:
         self.is_complete = False
         """Whether the bout's end has been read."""
         self.is_unreadable = False
-        """It is of another Ludus, or damaged; whoever writes it may still be at it."""
+        """Whether it is damaged or of another version of Ludus; its writer may still be running."""
 
     def read_events(self) -> list[BoutEvent]:
-        """What has been written since the last look."""
+        """The events written since the last call."""
         events: list[BoutEvent] = []
         while chunk := os.read(self._fd, READ_CHUNK_BYTES):
             *lines, self._partial_line = (self._partial_line + chunk).split(b"\n")
@@ -58,7 +58,7 @@ class FollowedJournal:
         return events
 
     def is_abandoned(self) -> bool:
-        """Whether nobody writes this journal any more."""
+        """Whether no process writes this journal any more."""
         try:
             if time.time() - os.fstat(self._fd).st_mtime < LOCK_GRACE_S:
                 return False
@@ -73,7 +73,8 @@ class FollowedJournal:
 
 
 def describe_journal(path: Path) -> LiveBoutInfo:
-    """The bout of a journal: its name is that of the record it becomes, and of the process."""
+    """The bout of a journal, named after the record that it will become and the process that plays
+    it."""
     id = path.name.removesuffix(JOURNAL_SUFFIX)
     if found := NUMBERED_NAME_PATTERN.fullmatch(record_name(id)):
         return LiveBoutInfo(id, match_id=found["stem"], number=int(found["number"]) - 1)
@@ -81,7 +82,7 @@ def describe_journal(path: Path) -> LiveBoutInfo:
 
 
 class JournalFollower:
-    """Follows a folder of journals, in a thread of its own, and passes on what is in them."""
+    """Follows a folder of journals in a thread and passes their events on."""
 
     def __init__(self, folder: Path, films: LiveFilms) -> None:
         self.folder, self._films = folder, films
@@ -110,7 +111,7 @@ class JournalFollower:
             pause = WATCHED_SCAN_INTERVAL_S if self._films.is_watched else IDLE_SCAN_INTERVAL_S
 
     def scan(self) -> None:
-        """One look at the folder and at every journal in it."""
+        """Look for new journals and read new events of every journal."""
         with self._lock:
             present = self._list_journals()
             for name in sorted(present - self.followed.keys()):
@@ -124,9 +125,9 @@ class JournalFollower:
                 self._remove_abandoned()
 
     def open_new(self, id: str) -> bool:
-        """Whether there is a journal of that id; one that has just appeared is followed, too.
+        """Whether there is a journal with that id; a new one is followed from now on.
 
-        Costs one look at one name: anybody may ask for any id, again and again.
+        Checks a single file name, because anybody may ask for any id as often as they like.
         """
         name = f"{id}{JOURNAL_SUFFIX}"
         if name.startswith(".") or os.sep in id or "\0" in id:
@@ -162,12 +163,12 @@ class JournalFollower:
                 self._forget(name)
 
     def _forget(self, name: str) -> None:
-        """The bout is over and its record saved, or its writer is dead."""
+        """Stop following: the bout is over and its record saved, or its writer is dead."""
         journal = self.followed.pop(name)
         journal.close()
         self._films.end_events(journal.info.id)
 
 
 def record_name(id: str) -> str:
-    """The name of the record that the bout of a journal becomes."""
+    """The name of the record that the bout of a journal will become."""
     return id.rpartition(".")[0]

@@ -1,7 +1,7 @@
-"""Bouts under way that other processes play, filmed for those who watch.
+"""Films bouts under way of other processes while they are watched.
 
-The background process has one of these for the bouts of contests, whose events come up the pipes
-of its workers; the web process has one for journals, which other programs of this machine write.
+The background process has one instance for the bouts of contests, whose events come through the
+pipes of its workers; the web process has one for the journals of other programs on this machine.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ from ludus.server.live.updates import (
 log = logging.getLogger(__name__)
 
 MAX_LISTED_BOUTS = 24
-"""Bouts of one contest that lists and walls show at once. Quick bots play hundreds of bouts a
-second; nobody could look at all of them."""
+"""Bouts of one contest that lists and walls show at once. Fast bots play hundreds of bouts a
+second, more than anybody could watch."""
 MAX_KEPT_BOUTS = 500
-"""Bouts of one contest that are kept at once, for it may be shown an hour late; further ones are
-not shown while they are played."""
+"""Bouts of one contest that are kept at once, since it may be shown an hour late; further ones are
+not shown live."""
 LISTED_SLOT_S = 8.0
-"""Seconds after its end for which a bout counts among those that lists show."""
+"""Seconds for which a finished bout still takes one of the places in lists."""
 MAX_REMEMBERED_ENDS = 256
-"""Bouts that are over and whose match may go on, of which is remembered who watched them."""
+"""How many finished bouts are remembered so that their watchers can be led to the next bout of the
+match."""
 JOIN_TIMEOUT_S = 5.0
 
 
@@ -43,7 +44,7 @@ T = TypeVar("T")
 
 
 class BoutAccess(Protocol):
-    """How the bouts of a contest are shown."""
+    """How the bouts of a contest may be watched."""
 
     @property
     def delay(self) -> float: ...
@@ -52,16 +53,17 @@ class BoutAccess(Protocol):
 
 
 FindAccess = Callable[[int | None], BoutAccess | None]
-"""How bouts of a contest (None: of none) are shown; None: not at all for now."""
+"""How the bouts of a contest (None: those of no contest) may be watched; None: not at all for
+now."""
 RETRY_ACCESS_S = 0.25
-"""Seconds until it is asked again how bouts are shown that nobody may see for now."""
+"""Seconds until access is looked up again for bouts that nobody may watch for now."""
 
 
 class LiveFilms:
-    """Keeps the events of every bout under way, and films those that somebody watches.
+    """Keeps the events of every bout under way and films those that are watched.
 
-    All of that happens in a thread of its own: the other methods leave there what is to be done,
-    so they may be called from any thread and never wait. ``send`` is called in that thread.
+    All work is done in one thread. The public methods only queue it, so they may be called from any
+    thread and never block. ``send`` is called in that thread.
     """
 
     def __init__(self, send: SendUpdate, find_access: FindAccess) -> None:
@@ -73,9 +75,9 @@ class LiveFilms:
         self._listed: dict[str, LiveBoutInfo] = {}
         """Bouts under way that are filmed because lists show them."""
         self._ended_listed: list[tuple[float, int | None]] = []
-        """When such bouts ended, and of which contest they were."""
+        """When such bouts ended, and their contests."""
         self._ended_by_match: dict[tuple[int | None, str], list[str]] = {}
-        """Bouts that were known to watchers, are over, and have no successor yet."""
+        """Finished bouts that watchers know of and that have no successor yet."""
         self._thread = threading.Thread(target=self._run, name="live films", daemon=True)
 
     def start(self) -> None:
@@ -89,16 +91,17 @@ class LiveFilms:
     # From any thread
 
     def add_bout(self, info: LiveBoutInfo) -> None:
-        """A bout of no contest is about to begin: whoever asks for it waits for its first move."""
+        """Announce a bout of no contest before it begins, so that watchers can wait for its first
+        move."""
         self._queue.put(lambda: self._add_bout(info))
 
     def add_event(self, info: LiveBoutInfo, event: BoutEvent) -> None:
-        """The next event of a bout; its first one makes it known, or begins it anew."""
+        """Add the next event of a bout; a first event announces the bout, or restarts it."""
         now = time.monotonic()
         self._queue.put(lambda: self._add_event(info, event, now))
 
     def end_events(self, id: str) -> None:
-        """No more events of a bout will come; it is kept until this is said."""
+        """Say that no more events of a bout will come; until then it is kept."""
         self._queue.put(lambda: self._end_events(id))
 
     def watch(self, id: str | None) -> None:
@@ -112,8 +115,8 @@ class LiveFilms:
         return self._thread.is_alive()
 
     def refresh_access(self) -> None:
-        """A contest may be shown in another way from now on."""
-        self._queue.put(lambda: None)  # access is looked up before every wait
+        """Look up again how contests may be watched."""
+        self._queue.put(lambda: None)  # access is looked up before every pause of the thread
 
     @property
     def is_watched(self) -> bool:
@@ -128,11 +131,12 @@ class LiveFilms:
                 task = self._queue.get(timeout=self._call_guarded(self._release_events))
                 while task is not None:
                     self._call_guarded(task)
-                    task = self._queue.get_nowait()  # all that waits, before the next look
+                    task = self._queue.get_nowait()  # everything queued, before the next release
                 return
 
     def _call_guarded(self, task: Callable[[], T]) -> T | None:
-        """A mistake of ours must not end the films of all other bouts."""
+        """Log an error instead of raising it, so that one bout cannot stop the films of all
+        others."""
         try:
             return task()
         except Exception:
@@ -140,7 +144,7 @@ class LiveFilms:
             return None
 
     def _release_events(self) -> float | None:
-        """Show what may be seen by now; the seconds until there is more."""
+        """Show every event that may be seen now; gives the seconds until the next one."""
         now = time.monotonic()
         due: list[float] = []
         for bout in list(self._bouts.values()):
@@ -181,7 +185,7 @@ class LiveFilms:
             bout.no_more_events = True
 
     def _show(self, bout: FilmedBout, *, private: bool) -> None:
-        """Tell of what may be seen of a bout by now, to those who watch."""
+        """Send watchers what may be seen of a bout now."""
         if not bout.has_visible_events:
             return
         self._list(bout)
@@ -230,7 +234,7 @@ class LiveFilms:
         return [self._bouts[id]] if id in self._bouts else []
 
     def _list(self, bout: FilmedBout) -> None:
-        """Let lists show a bout, if they do not show enough of its contest."""
+        """Show a bout in lists, unless they already show enough of its contest."""
         if not self._lists_watched or bout.id in self._listed:
             return
         now = time.monotonic()
@@ -266,7 +270,7 @@ class LiveFilms:
         self._send(BoutRemoved(bout.id, ended=bout.has_ended))
 
     def _remember_end(self, info: LiveBoutInfo) -> None:
-        """Whoever watched a bout is led to the next one of its match."""
+        """Remember a finished bout so that its watchers are led to the next one of its match."""
         ended = self._ended_by_match.setdefault(_match_key(info), [])
         if info.id not in ended:
             ended.append(info.id)

@@ -1,6 +1,7 @@
-"""Every message of the WebSocket protocol, told apart by ``type``.
+"""Every message of the WebSocket protocol, distinguished by ``type``.
 
-Pages and programs get ``ServerMessage``s; who sits in a room sends ``ClientMessage``s.
+Pages and programs receive ``ServerMessage``s; people and programs in a room send
+``ClientMessage``s.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class RestartMessage(msgspec.Struct, tag_field="type", tag="restart"):
 
 
 class StepMessage(msgspec.Struct, tag_field="type", tag="step"):
-    """One step more; ``n`` counts from 1."""
+    """One more step; ``n`` counts from 1."""
 
     n: int
     step: FilmStep
@@ -57,11 +58,11 @@ class NextMessage(msgspec.Struct, tag_field="type", tag="next"):
 
 
 class GoneMessage(msgspec.Struct, tag_field="type", tag="gone"):
-    """Whoever played the bout has ended; it cannot go on."""
+    """The program that played the bout has ended; the bout cannot continue."""
 
 
 class ErrorMessage(msgspec.Struct, tag_field="type", tag="error"):
-    """Something was refused, or cannot go on."""
+    """A request was refused, or the connection cannot continue."""
 
     error: ErrorDetail
 
@@ -73,14 +74,14 @@ class LiveMessage(msgspec.Struct, tag_field="type", tag="live"):
 
 
 class SeatMessage(msgspec.Struct, tag_field="type", tag="seat"):
-    """On which seat of a room one sits; null: one looks on."""
+    """The seat of a room that the receiver has; null: it is a spectator."""
 
     seat: int | None
     practice: bool
 
 
 class ChatMessage(msgspec.Struct, tag_field="type", tag="said"):
-    """Somebody in the room says something."""
+    """A chat message in the room."""
 
     who: str
     text: str
@@ -94,21 +95,21 @@ class PauseMessage(msgspec.Struct, tag_field="type", tag="pause"):
 
 
 class AskMessage(msgspec.Struct, tag_field="type", tag="ask"):
-    """A move is wanted from the person on a seat."""
+    """A person is asked for a move."""
 
     n: int
-    """To be sent back with the move."""
+    """Must be sent back with the move."""
     seat: int
     gestures: list[Gesture]
     legal: list[str] | None
     """Null: too many to be listed."""
     left: list[float]
     limit: float | None
-    """Seconds for this move; null: as long as one likes."""
+    """Seconds for this move; null: no limit."""
 
 
 class IllegalMessage(msgspec.Struct, tag_field="type", tag="illegal"):
-    """A move is not allowed; the question comes again."""
+    """A move was refused; the question is repeated."""
 
     move: str
     why: Text
@@ -121,7 +122,7 @@ class SeatPresence(msgspec.Struct):
     kind: SeatKind
     name: str
     open: bool
-    """Anybody may still take it."""
+    """Whether anybody may still take it."""
     connected: bool
 
 
@@ -136,7 +137,7 @@ class PongMessage(msgspec.Struct, tag_field="type", tag="pong"):
 
 
 class ChangedMessage(msgspec.Struct, tag_field="type", tag="changed"):
-    """There is something new to read about a contest, a challenge or a ladder."""
+    """A contest, a challenge or a ladder has changed and can be read again."""
 
 
 class NoticeMessage(NoticeInfo, tag_field="type", tag="notice"):
@@ -144,7 +145,7 @@ class NoticeMessage(NoticeInfo, tag_field="type", tag="notice"):
 
 
 class VersionMessage(VersionInfo, tag_field="type", tag="version"):
-    """A version of one's own has been checked."""
+    """The check of one of the receiver's versions has ended."""
 
 
 ServerMessage = (
@@ -171,7 +172,8 @@ ServerMessage = (
 
 
 class ClientMessage(msgspec.Struct):
-    """What a person's page sends; ``move``, ``say`` and ``pause`` have a field of their own."""
+    """A message from a person's page; ``move``, ``say`` and ``pause`` each have a field of their
+    own."""
 
     type: str
     n: int = -1

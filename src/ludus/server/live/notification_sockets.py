@@ -1,4 +1,4 @@
-"""News of the club, under ``/ws``."""
+"""Notifications and live tables, under ``/ws``."""
 
 from __future__ import annotations
 
@@ -29,39 +29,41 @@ from ludus.server.web.public_sockets import (
 )
 
 WALL_REFRESH_S = 0.5
-"""Seconds between two looks at the boards of a wall."""
+"""Seconds between two updates of a wall's boards."""
 MAX_WALL_BOARDS = 64
-"""Boards on a wall, at most."""
+"""The most boards on a wall."""
 
 
 @websocket("/me")
-async def stream_notices(socket: Socket, arena: InjectedState, asker: InjectedIdentity) -> None:
-    """Your notices, and your versions as their checks end."""
-    if not asker.is_logged_in:
+async def stream_notices(
+    socket: Socket, server_state: InjectedState, identity: InjectedIdentity
+) -> None:
+    """Your notices, and your versions when their checks end."""
+    if not identity.is_logged_in:
         await refuse_socket(socket, login_required(), FORBIDDEN_CODE)
         return
     await socket.accept()
     watcher = Watcher()
-    with arena.notifier.subscribe(("user", asker.id), watcher):
-        await serve_watcher(socket, arena, watcher)
+    with server_state.notifier.subscribe(("user", identity.id), watcher):
+        await serve_watcher(socket, server_state, watcher)
 
 
 @websocket("/contest/{id:int}")
 async def stream_contest(
-    socket: Socket, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+    socket: Socket, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> None:
     """``changed`` whenever there is something new to read about a contest or a challenge."""
-    if await _find_visible_contest(socket, arena, asker, id, results=False) is None:
+    if await _find_visible_contest(socket, server_state, identity, id, results=False) is None:
         return
     await socket.accept()
     watcher = Watcher()
-    with arena.notifier.subscribe(("contest", id), watcher):
-        await serve_watcher(socket, arena, watcher)
+    with server_state.notifier.subscribe(("contest", id), watcher):
+        await serve_watcher(socket, server_state, watcher)
 
 
 @websocket("/ladder/{game:str}")
-async def stream_ladder(socket: Socket, arena: InjectedState, game: FromPath[str]) -> None:
-    """``changed`` whenever a ladder has."""
+async def stream_ladder(socket: Socket, server_state: InjectedState, game: FromPath[str]) -> None:
+    """``changed`` whenever the ladder has changed."""
     try:
         name = playable_games.get_playable_game(game).name
     except LudusError as error:
@@ -69,36 +71,38 @@ async def stream_ladder(socket: Socket, arena: InjectedState, game: FromPath[str
         return
     await socket.accept()
     watcher = Watcher()
-    with arena.notifier.subscribe(("ladder", name), watcher):
-        await serve_watcher(socket, arena, watcher)
+    with server_state.notifier.subscribe(("ladder", name), watcher):
+        await serve_watcher(socket, server_state, watcher)
 
 
 @websocket("/wall/{id:int}")
 async def stream_wall(
     socket: Socket,
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[int],
     delay: Annotated[float, QueryParameter(ge=0, le=600)] = 0.0,
 ) -> None:
     """The boards of a contest that are being played, ``delay`` seconds late."""
-    if await _find_visible_contest(socket, arena, asker, id) is None:
+    if await _find_visible_contest(socket, server_state, identity, id) is None:
         return
     await socket.accept()
     watcher = Watcher()
-    show = asyncio.create_task(_send_wall_boards(arena, watcher, id, delay))
+    show = asyncio.create_task(_send_wall_boards(server_state, watcher, id, delay))
     try:
-        with arena.streams.watch():
-            await serve_watcher(socket, arena, watcher)
+        with server_state.streams.watch():
+            await serve_watcher(socket, server_state, watcher)
     finally:
         show.cancel()
 
 
-async def _send_wall_boards(arena: ServerState, watcher: Watcher, id: int, delay: float) -> None:
+async def _send_wall_boards(
+    server_state: ServerState, watcher: Watcher, id: int, delay: float
+) -> None:
     waiting: deque[tuple[float, str]] = deque()
     last = ""
     while True:
-        text = _encode_boards(arena, id)
+        text = _encode_boards(server_state, id)
         if text != last:
             last = text
             waiting.append((time.monotonic(), text))
@@ -107,28 +111,29 @@ async def _send_wall_boards(arena: ServerState, watcher: Watcher, id: int, delay
         await asyncio.sleep(WALL_REFRESH_S)
 
 
-def _encode_boards(arena: ServerState, contest_id: int) -> str:
-    bouts = arena.hub.live_bouts.values()
+def _encode_boards(server_state: ServerState, contest_id: int) -> str:
+    bouts = server_state.hub.live_bouts.values()
     shown = [bout for bout in bouts if bout.info.contest_id == contest_id and bout.is_listed]
     return encode_message(LiveMessage([bout.summarize() for bout in shown[:MAX_WALL_BOARDS]]))
 
 
 async def _find_visible_contest(
-    socket: Socket, arena: ServerState, asker: Identity, id: int, *, results: bool = True
+    socket: Socket, server_state: ServerState, identity: Identity, id: int, *, results: bool = True
 ) -> int | None:
-    """The contest, if they may see it; else the socket is closed with the reason.
+    """The contest's id, if ``identity`` may see it; else the socket is closed with the reason.
 
-    Hidden results are no reason to keep quiet about when they are published.
+    ``results=False``: a contest with hidden results will do, so that watchers learn when they are
+    published.
     """
 
     def look() -> int:
-        with arena.site.database.reading() as session:
+        with server_state.site.database.reading() as session:
             contest = contest_access.get_contest(session, id)
             if contest.kind == CONTEST:
-                contests.found(session, id, asker)
+                contests.found(session, id, identity)
                 if not results:
                     return id
-            return contest_access.require_visible(contest, asker).id
+            return contest_access.require_visible(contest, identity).id
 
     try:
         return await asyncio.to_thread(look)

@@ -1,4 +1,5 @@
-"""Everybody who waits for news of the club over a socket. Belongs to the event loop's thread."""
+"""Subscriptions to changes of contests, ladders, versions and notices. Belongs to the event loop's
+thread."""
 
 from __future__ import annotations
 
@@ -33,10 +34,10 @@ NOTIFY_INTERVAL_S = 0.5
 
 
 class Notifier:
-    """Watchers by what they wait for: ``("user", 3)``, ``("contest", 7)``, ``("ladder", "go")``."""
+    """Watchers by subject: ``("user", 3)``, ``("contest", 7)``, ``("ladder", "go")``."""
 
-    def __init__(self, club: SiteContext) -> None:
-        self.club = club
+    def __init__(self, site: SiteContext) -> None:
+        self.site = site
         self._watchers: dict[tuple[str, Any], set[Watcher]] = {}
         self._changed_contests: set[int] = set()
         self._changed_versions: set[int] = set()
@@ -44,7 +45,7 @@ class Notifier:
 
     @contextlib.contextmanager
     def subscribe(self, what: tuple[str, Any], watcher: Watcher) -> Iterator[None]:
-        """While this lasts, the watcher hears of it."""
+        """Send the watcher every message about a subject while the context is open."""
         self._watchers.setdefault(what, set()).add(watcher)
         try:
             yield
@@ -60,7 +61,7 @@ class Notifier:
         self._changed_versions.add(id)
 
     async def run_periodically(self) -> None:
-        """For as long as the server runs: tell everybody what is new."""
+        """Send queued changes, while the server runs."""
         while True:
             await asyncio.sleep(NOTIFY_INTERVAL_S)
             if not self._watchers:
@@ -78,16 +79,16 @@ class Notifier:
                         watcher.send(text)
             except DatabaseUnavailable:
                 continue
-            except Exception:  # a mistake of ours must not silence everybody for good
-                log.exception("changes could not be told to those who watch")
+            except Exception:  # one error must not stop all further notifications
+                log.exception("changes could not be sent to watchers")
 
     def _collect_messages(
         self, changed: set[int], versions: set[int]
     ) -> list[tuple[tuple[str, Any], str]]:
-        if not self.club.database.exists():
+        if not self.site.database.exists():
             return []
         found: list[tuple[tuple[str, Any], str]] = []
-        with self.club.database.reading() as session:
+        with self.site.database.reading() as session:
             for id in sorted(changed):
                 with contextlib.suppress(LudusError):
                     contest = contest_access.get_contest(session, id)
@@ -98,7 +99,7 @@ class Notifier:
             for id in sorted(versions):
                 found += self._version_messages(session, id)
             if self._last_notice_id is None:
-                self._last_notice_id = notices.newest(session)
+                self._last_notice_id = notices.find_newest_id(session)
             for row in notices.list_since(session, self._last_notice_id):
                 self._last_notice_id = row.id
                 message = NoticeMessage(**msgspec.structs.asdict(notices.describe_notice(row)))

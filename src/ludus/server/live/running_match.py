@@ -1,4 +1,4 @@
-"""Matches of the page under way: played by workers, shown here move by move."""
+"""Matches of the page under way: played by workers, shown move by move."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ TOO_LONG_MESSAGE = ErrorDetail(
     "too_long", "This match lasted too long and was stopped.", "这场比赛时间过长，已被停止。"
 )
 IDLE_WORKERS_S = 60.0
-"""Seconds without a match after which the workers are ended."""
+"""Seconds without a match after which the workers are stopped."""
 SHUTDOWN_TIMEOUT_S = 10.0
 
 SaveNamedRecord = Callable[[Record, str], str | None]
-"""Keeps a record under a name; gives its id."""
+"""Saves a record under a name and gives its id."""
 
 
 class RunningMatch:
-    """One match, until it is over, stopped, or has lasted too long."""
+    """One match, until it is over, stopped, or over its time limit."""
 
     def __init__(
         self,
@@ -58,12 +58,12 @@ class RunningMatch:
         self.hub, self._post, self._save = hub, post, save
         self.owner, self._time_limit_s = owner, seconds
         self.key = secrets.token_urlsafe(12)
-        """Whoever has it may stop the match."""
+        """The secret with which anybody may stop the match."""
         self.id = f"match-{secrets.token_hex(4)}"
         self.live_bouts = [self._make_live_bout(number) for number in range(len(spec.bouts))]
         self.deadline = time.monotonic() + seconds
         self.stop_reason: ErrorDetail | None = None
-        """Why it is to be broken off, as soon as whoever plays it looks."""
+        """Why the match is to be stopped; set before the thread that plays it notices."""
         self._current_bout = self.live_bouts[0]
         self._replay: Callable[[BoutEvent], None] = lambda event: None
         names = [source.name for source in spec.sources]
@@ -72,18 +72,18 @@ class RunningMatch:
         self._ended = threading.Event()
 
     def _make_live_bout(self, number: int) -> LiveBout:
-        stage = LiveBout(self._film_id(number) or self.id, "live")
-        stage.match = MatchPlace(
+        live_bout = LiveBout(self._film_id(number) or self.id, "live")
+        live_bout.match = MatchPlace(
             id=self.id,
             number=number + 1,
             of=len(self.spec.bouts),
             previous=self._film_id(number - 1),
             next=self._film_id(number + 1),
         )
-        return stage
+        return live_bout
 
     def _film_id(self, number: int) -> str | None:
-        """The film of one of the bouts, None if there is no such bout."""
+        """The film id of one of the bouts; None if there is no such bout."""
         return f"{self.id}-{number + 1:02d}" if 0 <= number < len(self.spec.bouts) else None
 
     @property
@@ -94,14 +94,14 @@ class RunningMatch:
         """Wait until it is over."""
         self._ended.wait(seconds)
 
-    # In the thread that has it played.
+    # In the runner's thread
 
     def begin(self) -> None:
-        """Its time runs from now on."""
+        """Start its time limit."""
         self.deadline = time.monotonic() + self._time_limit_s
 
     def handle_report(self, report: TaskReport) -> None:
-        """Show what has happened; a match that cannot go on is broken off."""
+        """Show what a worker reports; stop a match that cannot continue."""
         for number, event in report.events:
             self._show_event(number, decode_event(event))
         for played in report.results:
@@ -117,13 +117,15 @@ class RunningMatch:
         self._replay(event)
 
     def _begin_bout(self, number: int) -> None:
-        stage = self.live_bouts[number]
-        again = bool(stage.films)  # its worker was lost: another plays it from the start
-        reporter = LiveBoutReporter(stage, self._post, kind="restart" if again else "film")
-        self._current_bout, self._replay = stage, EventReplay(reporter)
-        self._post(self.hub.add, stage)
+        live_bout = self.live_bouts[number]
+        again = bool(live_bout.films)  # its worker was lost: another plays it from the start
+        reporter = LiveBoutReporter(live_bout, self._post, kind="restart" if again else "film")
+        self._current_bout, self._replay = live_bout, EventReplay(reporter)
+        self._post(self.hub.add, live_bout)
         if number:
-            self._post(self.live_bouts[number - 1].broadcast, encode_message(NextMessage(stage.id)))
+            self._post(
+                self.live_bouts[number - 1].broadcast, encode_message(NextMessage(live_bout.id))
+            )
 
     def _save_bout(self, played: SeriesBout) -> None:
         number = played.planned.number
@@ -131,18 +133,18 @@ class RunningMatch:
             self._post(self.live_bouts[number].broadcast, encode_message(SavedMessage(kept)))
 
     def break_off(self, why: ErrorDetail) -> None:
-        """It ends here; whoever watches is told why."""
+        """End the match and tell its watchers why."""
         self._post(self._remove_bout, self._current_bout, why)
         self._ended.set()
 
-    def _remove_bout(self, stage: LiveBout, why: ErrorDetail) -> None:
-        """The bout under way has no end, and is not in the list any more."""
-        stage.ended_at = time.monotonic()
-        stage.broadcast(encode_message(ErrorMessage(why)))
-        self.hub.remove(stage)
+    def _remove_bout(self, live_bout: LiveBout, why: ErrorDetail) -> None:
+        """Remove an unfinished bout from the list."""
+        live_bout.ended_at = time.monotonic()
+        live_bout.broadcast(encode_message(ErrorMessage(why)))
+        self.hub.remove(live_bout)
 
     def explain_failure(self, failure: Exception) -> ErrorDetail:
-        """What is told to those who watch; a mistake of ours goes to the log as well."""
+        """The message for watchers; an internal error is also logged."""
         if isinstance(failure, LudusError):
             return ErrorDetail.from_error(failure)
         log.error("%s cannot go on", self.id, exc_info=failure)
@@ -154,13 +156,13 @@ class RunningMatch:
 
 
 class MatchRunner:
-    """Has matches played by a pool of workers, in one thread that starts with the first of them.
+    """Plays matches on a pool of workers, in one thread that starts with the first match.
 
-    The pool belongs to that thread; others leave what they want and wake it.
+    The pool belongs to that thread; other threads queue what they want and wake it.
     """
 
     def __init__(self, places: int) -> None:
-        """``places``: how many are played at once; others wait for their turn."""
+        """``places``: how many matches are played at once; others wait."""
         self._pool = LocalPool(places)
         self._lock = threading.Lock()
         self._waiting: list[RunningMatch] = []
@@ -170,7 +172,7 @@ class MatchRunner:
         self._last_busy = time.monotonic()
 
     def play(self, match: RunningMatch) -> None:
-        """Have a match played; from any thread."""
+        """Queue a match to be played; may be called from any thread."""
         with self._lock:
             self._waiting.append(match)
             if self._thread is None:
@@ -179,12 +181,12 @@ class MatchRunner:
         self._pool.wake()
 
     def stop(self, match: RunningMatch, why: ErrorDetail = STOPPED_MESSAGE) -> None:
-        """Break a match off, though a bot may be thinking; from any thread."""
+        """Stop a match, even while a bot is thinking; may be called from any thread."""
         match.stop_reason = match.stop_reason or why
         self._pool.wake()
 
     def close(self) -> None:
-        """Break everything off, and end the workers."""
+        """Stop all matches and the workers."""
         with self._lock:
             self._closing, thread = True, self._thread
         self._pool.wake()
@@ -215,7 +217,8 @@ class MatchRunner:
                 match.break_off(match.explain_failure(fault))
 
     def _seconds_to_wait(self) -> float | None:
-        """Until somebody's time is up; without matches, until the workers have idled enough."""
+        """Until the next match is over its time limit; without matches, until idle workers are
+        stopped."""
         now = time.monotonic()
         if self._under_way:
             self._last_busy = now

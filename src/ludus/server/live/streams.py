@@ -1,7 +1,7 @@
-"""Bouts that other processes play, brought to the hub by those who film them.
+"""Connects the hub with the places where bouts of other processes are filmed.
 
-Belongs to the event loop's thread, like the hub. Here is known which bouts are watched; whoever
-films them is told when the first watcher comes and some time after the last has gone.
+Belongs to the event loop's thread, like the hub. It knows which bouts are watched and tells their
+source when the first watcher comes and some time after the last has left.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from ludus.server.live.updates import (
 )
 
 WATCH_LINGER_S = 5.0
-"""Seconds for which a bout is filmed after its last watcher has gone: pages reload, and programs
-ask for the list again and again."""
+"""Seconds for which a bout is still filmed after its last watcher has left: pages reload, and
+programs request the list again and again."""
 ANSWER_TIMEOUT_S = 2.0
-"""Seconds to wait for whoever films bouts, when somebody asks what there is now."""
+"""Seconds to wait for the sources' answers to a request."""
 
 
 class LiveStreams:
-    """Receives what sources of films tell, and tells them what is watched."""
+    """Receives updates from film sources, and tells the sources what is watched."""
 
     def __init__(self, hub: LiveHub) -> None:
         self.hub = hub
         self._sources: list[FilmSource] = []
         self._source_by_bout: dict[str, FilmSource] = {}
-        """Of bouts of which more will come."""
+        """The source of each bout of which more updates will come."""
         self._watches: Counter[str | None] = Counter()
         self._asked: dict[str | None, set[FilmSource]] = {}
-        """Who films what is watched, until they are told that nobody watches any more: they lead
-        the watchers of a bout that is over to the next one."""
+        """The sources that film each watched bout, until they are told that nobody watches any
+        more: they lead the watchers of a finished bout to the next one."""
         self._requests: dict[int, asyncio.Future[None]] = {}
         self._request_numbers = itertools.count(1)
 
@@ -58,7 +58,8 @@ class LiveStreams:
 
     @contextlib.contextmanager
     def watch(self, id: str | None = None) -> Iterator[None]:
-        """While this lasts, and a little longer, a bout is filmed; None: all that lists show."""
+        """Have a bout filmed while the context is open, and a little longer; None: all bouts in
+        lists."""
         self._watches[id] += 1
         if self._watches[id] == 1:
             for source in self._find_sources(id):
@@ -85,7 +86,7 @@ class LiveStreams:
         return [self._source_by_bout[id]] if id in self._source_by_bout else []
 
     async def wait_for_answers(self) -> None:
-        """Until everything asked so far has been answered, by whoever answers in time."""
+        """Wait until every request so far has been answered, or the timeout is over."""
         waiting = [wait for source in self._sources if (wait := self._request(source)) is not None]
         if waiting:
             await asyncio.wait(waiting, timeout=ANSWER_TIMEOUT_S)
@@ -99,15 +100,16 @@ class LiveStreams:
         asyncio.get_running_loop().call_later(ANSWER_TIMEOUT_S, future.cancel)
         return future
 
-    # What sources tell
+    # Updates from sources
 
     def forget_source(self, source: FilmSource) -> None:
-        """A source has ended: its bouts cannot go on. It may begin anew, and then knows nothing."""
+        """Drop the bouts of a source that has ended. It may start again, without knowing what is
+        watched."""
         for id in [id for id, known in self._source_by_bout.items() if known is source]:
             self.receive(source, BoutRemoved(id, ended=False))
 
     def repeat_watches(self, source: FilmSource) -> None:
-        """A source has begun anew: tell it that lists are watched."""
+        """Tell a restarted source that lists are watched."""
         if self._watches[None]:
             self._ask(source, None)
 

@@ -1,7 +1,7 @@
-"""What is told about bouts under way, from where they are filmed to where they are watched.
+"""Updates about bouts under way, from where they are filmed to where they are watched.
 
-Whoever films bouts (``LiveFilms``) sends ``LiveUpdate``s; whoever shows them (``LiveHub``) says
-which bouts are watched. Both may be in different processes: updates are plain data.
+A film source (``LiveFilms``) sends ``LiveUpdate``s; ``LiveStreams`` tells it which bouts are
+watched. The two may be in different processes, so updates are plain data.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from ludus.server.live.film_schemas import BoutEnd, FilmInfo
 
 
 class LiveBoutInfo(msgspec.Struct, frozen=True):
-    """Which bout is under way."""
+    """Identifies a bout under way."""
 
     id: str
-    """Its address on the page; says nothing."""
+    """Its id on the page; has no meaning beyond that."""
     game: str = ""
     match_id: str = ""
-    """The same for all bouts of a match; empty: it belongs to none."""
+    """The same for all bouts of a match; empty: it belongs to no match."""
     number: int = 0
-    """In its match, from 0."""
+    """Its number in the match, from 0."""
     contest_id: int | None = None
-    """Of a bout of one of the server's contests."""
+    """The contest, if it is one of the server's."""
     entrants: tuple[str, ...] = ()
-    """Of a contest's bout, by seat."""
+    """The entrants' names by seat, of a bout of a contest."""
 
 
 class ReceivedFilm(FilmInfo):
-    """A film so far, as it comes from another process: what is only passed on is not looked at."""
+    """A film so far, received from another process; parts that are only passed on stay encoded."""
 
     scene: dict[str, Any]  # type: ignore[assignment]
     key: dict[str, Any]  # type: ignore[assignment]
@@ -39,11 +39,11 @@ class ReceivedFilm(FilmInfo):
 
 
 class BoutAppeared(msgspec.Struct, tag="bout_appeared"):
-    """A bout may be watched from now on; told again when its privacy has changed."""
+    """A bout can be watched from now on; sent again when its privacy has changed."""
 
     bout: LiveBoutInfo
     private: bool
-    """It is in nobody's list, and whoever looks is asked who they are."""
+    """Whether it is left out of lists and its watchers are checked for permission."""
 
 
 class FilmBegun(msgspec.Struct, tag="film_begun"):
@@ -69,7 +69,7 @@ class FilmEnded(msgspec.Struct, tag="film_ended"):
 
 
 class FilmDropped(msgspec.Struct, tag="film_dropped"):
-    """Nobody watches: no further steps come. A later film begins with all of them."""
+    """Nobody watches: no further steps are sent. A later film starts from the first step."""
 
     id: str
 
@@ -86,11 +86,11 @@ class BoutRemoved(msgspec.Struct, tag="bout_removed"):
 
     id: str
     ended: bool
-    """False: whoever played it is gone, and it has no end."""
+    """Whether the bout was finished; False: the program that played it is gone."""
 
 
 class RequestHandled(msgspec.Struct, tag="request_handled"):
-    """Everything that was asked before this request has been answered."""
+    """Every request up to this one has been answered."""
 
     number: int
 
@@ -107,17 +107,17 @@ LiveUpdate = (
 )
 decode_update = msgspec.json.Decoder(LiveUpdate).decode
 UPDATE_TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(LiveUpdate))
-"""The ``type`` of each of them."""
+"""The ``type`` of each update."""
 
 
 class FilmSource(Protocol):
-    """Where bouts are filmed, as seen from where they are watched. None of this ever waits."""
+    """A place where bouts are filmed, seen from where they are watched. No method ever blocks."""
 
     def watch(self, id: str | None) -> None:
-        """Somebody watches a bout; None: the lists of bouts, so all that they show is filmed."""
+        """A bout is watched; None: the lists of bouts, so that all listed bouts are filmed."""
 
     def unwatch(self, id: str | None) -> None:
-        """Nobody watches it any more."""
+        """The bout is not watched any more."""
 
     def request(self, number: int) -> bool:
-        """Ask for ``RequestHandled`` with this number; False: nobody would answer."""
+        """Ask for ``RequestHandled`` with this number; False: no answer will come."""

@@ -1,1 +1,1 @@
-"""Records that can be opened on the page."""
+"""Records that the page shows: saved files, opened files and stored bouts."""

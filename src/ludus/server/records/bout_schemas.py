@@ -1,4 +1,4 @@
-"""What the API says about bouts that were played here."""
+"""API schemas: bouts that were played on this server."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from ludus.sandbox.fault import FaultKind
 
 
 class BotLink(msgspec.Struct):
-    """Which bot."""
+    """Identifies a bot."""
 
     id: int
     name: str
 
 
 class VersionLink(msgspec.Struct):
-    """Which version of a bot."""
+    """Identifies a version of a bot."""
 
     id: int
     number: int
 
 
 class ContestLink(msgspec.Struct):
-    """Where a bout was played: in a contest, a challenge, a test or on a ladder."""
+    """The contest, challenge, test or ladder of a bout."""
 
     id: int
     kind: str
@@ -32,7 +32,7 @@ class ContestLink(msgspec.Struct):
 
 
 class PlayerInfo(msgspec.Struct):
-    """An entrant: a person's bot, or one of the house, which has no id."""
+    """An entrant: an uploaded bot, or a house bot, which has no id."""
 
     name: str
     bot: BotLink | UnsetType = UNSET
@@ -53,12 +53,12 @@ class BoutPlayer(PlayerInfo, kw_only=True):
     cpu: float
     """Seconds."""
     figure: float
-    """What the game counts, such as cells."""
+    """The number that the game counts, such as cells."""
     fault: FaultInfo | UnsetType = UNSET
 
 
 class SeatOutput(msgspec.Struct):
-    """What a bot printed in a bout, and its traceback."""
+    """A bot's output in a bout, and its traceback."""
 
     stdout: str
     stderr: str
@@ -82,9 +82,9 @@ class BoutInfo(msgspec.Struct):
     reason: Text
     plies: int
     void: bool
-    """Judged anew, and counted no more."""
+    """Whether it was judged again and does not count any more."""
     output: dict[str, SeatOutput] | UnsetType = UNSET
-    """By seat: what one's own bots printed."""
+    """By seat: the output of one's own bots."""
 
 
 class BoutPage(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""The records of this machine: found by name, listed newest first, never stored twice."""
+"""The records saved on this machine: found by name, listed newest first."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ludus.server.records.summary import summarize_record
 NUMBERED_NAME_PATTERN = re.compile(r"(?P<stem>.+)-(?P<number>\d+)(?P<again>\.\d+)?")
 """``20250131-235959-duel2048-greedy-random-03``: the third bout of a match."""
 MAX_CACHED_SUMMARIES = 20_000
-"""Summaries kept in memory."""
+"""How many summaries are cached."""
 FILM_CACHE_BYTES = 32 << 20
-"""Bytes of packed films kept in memory."""
+"""Bytes of gzipped films that are cached."""
 
 
 class FilmCache:
-    """Packed films, the least used of them forgotten first."""
+    """A cache of gzipped films; the least recently used are dropped first."""
 
     def __init__(self, most: int = FILM_CACHE_BYTES) -> None:
         self.most, self.size = most, 0
@@ -35,7 +35,7 @@ class FilmCache:
         self._lock = threading.Lock()
 
     def get_or_create(self, key: Any, make: Callable[[], bytes]) -> bytes:
-        """The film under a key, made if it is not there."""
+        """The film under a key; created if it is not cached."""
         with self._lock:
             if key in self._films:
                 self._films.move_to_end(key)
@@ -74,18 +74,19 @@ class RecordLibrary:
         return records.read(path) if path else None
 
     def load_film(self, id: str) -> bytes | None:
-        """The packed film of a record, or None if there is no such record."""
+        """The gzipped film of a record, or None if there is no such record."""
         path = self.find_path(id)
         if path is None:
             return None
-        describe_match = self.match(id)
+        describe_match = self.find_match_place(id)
         key = (id, path.stat().st_mtime_ns, describe_match and describe_match.of)
         return self.film_cache.get_or_create(
             key, lambda: make_film(records.read(path), id, "record", describe_match).encode()
         )
 
-    def match(self, id: str) -> MatchPlace | None:
-        """Which bout of which match a record is, with its neighbours; None if of no match."""
+    def find_match_place(self, id: str) -> MatchPlace | None:
+        """The place of a record in its match, with its neighbours; None if it belongs to no
+        match."""
         found = NUMBERED_NAME_PATTERN.fullmatch(id)
         if not found:
             return None
@@ -107,7 +108,7 @@ class RecordLibrary:
     def list_page(
         self, game: str | None, bot: str | None, before: str | None, limit: int
     ) -> SummaryPage:
-        """Summaries, newest first; ``next`` is where the following page begins."""
+        """Summaries, newest first; ``next`` is the ``before`` of the next page."""
         items: list[BoutSummary] = []
         cursor = ""
         for place, path in self._iter_newest_first(before):
@@ -123,7 +124,7 @@ class RecordLibrary:
         return SummaryPage(items, None)
 
     def _iter_newest_first(self, before: str | None) -> Iterator[tuple[tuple[int, str], Path]]:
-        """Every file with when it was written and its name, newest first."""
+        """Every file with its time and name, newest first."""
         start = _parse_cursor(before)
         try:
             entries = [entry for entry in os.scandir(self.folder) if entry.name.endswith(SUFFIX)]
@@ -137,7 +138,7 @@ class RecordLibrary:
         yield from sorted(each for each in places if start is None or each[0] < start)[::-1]
 
     def _summarize(self, path: Path, changed: int) -> BoutSummary | None:
-        """A record in a few words; None for a file that is no record."""
+        """The summary of a record; None for a file that is not a record."""
         key = (path.stem, changed)
         with self._lock:
             if key in self._summaries:
@@ -160,10 +161,10 @@ def _parse_cursor(cursor: str | None) -> tuple[int, str] | None:
         return None
     when, colon, name = cursor.partition(":")
     if not colon or not when.isdecimal():
-        raise LudusError("`before` is not what an earlier page gave", "before 参数无效")
+        raise LudusError("`before` must be the `next` of an earlier page", "before 参数无效")
     return int(when), name
 
 
 def escape_glob(text: str) -> str:
-    """The text as a pattern that matches nothing else."""
+    """The text as a pattern that matches only itself."""
     return re.sub(r"([*?[])", r"[\1]", text)

@@ -1,7 +1,7 @@
-"""Files that people open on the page: read elsewhere, kept in memory, never stored.
+"""Files that people open on the page: read in another process, kept in memory, never stored.
 
-A file is read by a program of its own with little memory and time, so nothing that somebody
-brings is ever parsed in the server. What comes back is a record that has been played again.
+Each file is read by a separate program with little memory and time, so the server never parses an
+upload itself. The result is a record that has been replayed.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ MAX_STORED_RECORD_BYTES = 64 << 20
 """Bytes of packed records that are kept."""
 MAX_FILE_BYTES = 64 << 20
 MAX_UPLOAD_BYTES = 128 << 20
-"""Bytes of one file, and of all that are opened at once."""
+"""The most bytes of one file, and of all files opened at once."""
 MAX_UPLOADED_FILES = 5000
-"""Files at once."""
+"""The most files opened at once."""
 READ_TIMEOUT_S = 90.0
-"""Seconds that reading may take in all."""
+"""Seconds that reading all files may take."""
 MAX_READER_FAILURES = 3
-"""Files over which the reading program may end (of its limits, or dead) before it reads no more."""
+"""How many files may make the reading program fail before it is not started again."""
 INDEX_FILE, EXCEPTIONS_FILE = "_.txt", "_Exceptions.txt"
-"""What a round match writes beside its records: the table of them, and tracebacks."""
+"""Files that a round match writes beside its records: their table, and tracebacks."""
 INDEX_ROW_PATTERN = re.compile(r"^\S+ (\S+)", re.M)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedFile:
-    """A file as it was sent."""
+    """An uploaded file."""
 
     name: str
-    """With the folders it came from, if it came in folders."""
+    """Includes its folders, if it was uploaded with them."""
     content: bytes
 
     @property
@@ -63,7 +63,7 @@ class OpenedFile:
 
 @dataclass(frozen=True, slots=True)
 class OpenedRecord:
-    """A record that somebody opened."""
+    """A record from an opened file."""
 
     id: str
     packed: bytes
@@ -76,7 +76,7 @@ class OpenedRecord:
 
 
 class FileReadResult(msgspec.Struct):
-    """What the reading program says about one file."""
+    """The reading program's result for one file."""
 
     file: str
     record: str = ""
@@ -84,7 +84,7 @@ class FileReadResult(msgspec.Struct):
 
 
 class FileReaderProcess:
-    """Some files being read by a program of their own, which ``stop`` ends from any thread."""
+    """Reads files in a separate program, which ``stop`` ends from any thread."""
 
     def __init__(self, reader: Sequence[str], files: Sequence[OpenedFile]) -> None:
         self._reader, self._files = reader, files
@@ -93,34 +93,34 @@ class FileReaderProcess:
         self._stopped = False
 
     def stop(self) -> None:
-        """End it at once; ``read_results`` then returns what is known so far."""
+        """End the program at once; ``read_results`` then returns the results so far."""
         with self._lock:
             self._stopped = True
             if self._process is not None:
                 self._process.kill()
 
     def read_results(self) -> list[FileReadResult]:
-        """What the program says about each file. One over which it ends is refused, and the program
-        begins again with the next; after a few of those it reads no more."""
+        """The result for each file. A file that makes the program fail is refused, and the program
+        is restarted with the next; after ``MAX_READER_FAILURES`` the rest is refused."""
         deadline = time.monotonic() + READ_TIMEOUT_S
         with TempFolder("open") as folder:
             paths = [folder / f"{number:05d}" for number in range(len(self._files))]
             for path, file in zip(paths, self._files, strict=True):
                 path.write_bytes(file.content)
-            told: dict[str, FileReadResult] = {}
+            results: dict[str, FileReadResult] = {}
             left, ended = paths, 0
             while left and ended < MAX_READER_FAILURES and time.monotonic() < deadline:
-                told |= {line.file: line for line in self._run_reader(folder, deadline)}
+                results |= {line.file: line for line in self._run_reader(folder, deadline)}
                 for path in left:
-                    if path.name in told:
+                    if path.name in results:
                         path.unlink()
-                left = [path for path in left if path.name not in told]
-                if left:  # it ended over the first of them
+                left = [path for path in left if path.name not in results]
+                if left:  # the first of them made it fail
                     left.pop(0).unlink()
                     ended += 1
         return [
             _restore_file_name(
-                told.get(path.name) or FileReadResult(path.name, error=READER_STOPPED),
+                results.get(path.name) or FileReadResult(path.name, error=READER_STOPPED),
                 path,
                 file,
             )
@@ -128,7 +128,7 @@ class FileReaderProcess:
         ]
 
     def _run_reader(self, folder: Path, deadline: float) -> list[FileReadResult]:
-        """What the program printed before it ended or was ended."""
+        """What the program printed until it ended or was stopped."""
         with self._lock:
             if self._stopped:
                 return []
@@ -148,7 +148,7 @@ class FileReaderProcess:
 
 
 class OpenedFiles:
-    """The files that were opened on this server's page."""
+    """The files that people have opened on this server."""
 
     def __init__(self, reader: Sequence[str]) -> None:
         """``reader`` is a command: it gets a folder and prints a line for each file in it."""
@@ -161,7 +161,7 @@ class OpenedFiles:
         return self._records.get(id)
 
     def load_film(self, id: str) -> bytes | None:
-        """The packed film of an opened file."""
+        """The gzipped film of an opened file."""
         opened = self._records.get(id)
         if opened is None:
             return None
@@ -171,7 +171,7 @@ class OpenedFiles:
         )
 
     async def open(self, files: Sequence[OpenedFile]) -> OpenedFilms:
-        """Summaries of the records in the files, and what is wrong with the others."""
+        """Summaries of the records in the files, and errors for the other files."""
         wanted = sort_files(
             [file for file in files if file.path.name not in (INDEX_FILE, EXCEPTIONS_FILE)], files
         )
@@ -181,7 +181,7 @@ class OpenedFiles:
         thread = asyncio.ensure_future(asyncio.to_thread(reading.read_results))
         try:
             lines = await asyncio.shield(thread)
-        except asyncio.CancelledError:  # nobody waits for the answer any more
+        except asyncio.CancelledError:  # the client is gone
             reading.stop()
             await thread
             raise
@@ -233,7 +233,7 @@ READER_STOPPED = ErrorDetail(
 
 
 def _restore_file_name(line: FileReadResult, path: Path, file: OpenedFile) -> FileReadResult:
-    """The same with the name that the person knows."""
+    """The result with the file's name as it was uploaded."""
     if line.error is None:
         return line
     en, zh = (words.replace(str(path), file.name) for words in (line.error.en, line.error.zh))
@@ -241,7 +241,7 @@ def _restore_file_name(line: FileReadResult, path: Path, file: OpenedFile) -> Fi
 
 
 def sort_files(files: Sequence[OpenedFile], beside: Sequence[OpenedFile]) -> list[OpenedFile]:
-    """Folder by folder, in the order of the folder's ``_.txt``, else by name."""
+    """Folder by folder, in the order of the folder's ``_.txt``, otherwise by name."""
     places: dict[PurePosixPath, dict[str, int]] = {}
     for index in beside:
         if index.path.name == INDEX_FILE:
@@ -259,14 +259,14 @@ def sort_files(files: Sequence[OpenedFile], beside: Sequence[OpenedFile]) -> lis
 
 
 def parse_index(index: bytes) -> dict[str, int]:
-    """Record → its place in the table of a round match."""
+    """By record: its place in the table of a round match."""
     text = index.decode(errors="replace")
     table = text.split("\n=", 1)[0]
     return {name: place for place, name in enumerate(INDEX_ROW_PATTERN.findall(table))}
 
 
 def natural_sort_key(name: str) -> list[Any]:
-    """So that bout 10 comes after bout 9."""
+    """Sorts bout 10 after bout 9."""
     return [
         (len(part.lstrip("0")), part.lstrip("0")) if number % 2 else part
         for number, part in enumerate(re.split(r"([0-9]+)", name))
@@ -274,5 +274,5 @@ def natural_sort_key(name: str) -> list[Any]:
 
 
 def reader_command(module: str) -> tuple[str, ...]:
-    """The command that runs a module of ours as the reading program."""
+    """The command that runs a module of Ludus as the reading program."""
     return (sys.executable, "-I", "-m", module)

@@ -1,4 +1,4 @@
-"""Bouts that were played in the club: lists, films, and for owners what their bots printed."""
+"""Bouts in the server's database: lists, films and, for owners, the output of their bots."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from ludus.server.records.bout_schemas import (
 from ludus.server.web.errors import NotFound, not_found
 
 BOUT_FILM_PREFIX, CHECK_FILM_PREFIX = "bout-", "check-"
-"""How the films of bouts and of checks are called."""
+"""Prefixes of the ids of films of bouts and of checks."""
 
 
 MAX_SEARCHED_CONTESTS = 300
-"""So many contests of a bot are looked through for its bouts."""
+"""How many contests of a bot are searched for its bouts."""
 STORED_FILM_ID_PATTERN = re.compile(
     rf"{BOUT_FILM_PREFIX}[1-9]\d{{0,15}}|{CHECK_FILM_PREFIX}[1-9]\d{{0,15}}-\d{{1,4}}"
 )
@@ -59,7 +59,7 @@ class EntrantBots:
     def __init__(
         self, session: Session, contest_ids: Iterable[int], names: Iterable[str] | None = None
     ) -> None:
-        """``names``: of those entrants alone; a ladder has very many."""
+        """``names``: only these entrants; a ladder has very many."""
         query = (
             sql.select(EntrantRow, BotRow, VersionRow)
             .outerjoin(BotRow, BotRow.id == EntrantRow.bot_id)
@@ -137,7 +137,7 @@ def describe_bouts(session: Session, rows: Sequence[tuple[BoutRow, ContestRow]])
 def _list_page(
     session: Session,
     query: sql.Select[BoutRow, ContestRow],
-    viewer: Identity,
+    identity: Identity,
     before: int | None,
     limit: int,
 ) -> BoutPage:
@@ -147,20 +147,22 @@ def _list_page(
     found = session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1))
     rows = [(bout, contest) for bout, contest in found]
     following = rows[limit - 1][0].id if len(rows) > limit else None
-    seen = [(bout, contest) for bout, contest in rows[:limit] if is_visible(bout, contest, viewer)]
+    seen = [
+        (bout, contest) for bout, contest in rows[:limit] if is_visible(bout, contest, identity)
+    ]
     return BoutPage(describe_bouts(session, seen), following)
 
 
-def is_visible(bout: BoutRow, contest: ContestRow, viewer: Identity) -> bool:
-    """Whether somebody may know of a bout by now."""
-    delay = 0 if viewer.staff else contest.delay_s
-    return contest_access.can_see(contest, viewer) and visibility.is_delay_over(
+def is_visible(bout: BoutRow, contest: ContestRow, identity: Identity) -> bool:
+    """Whether a bout may be shown to ``identity`` by now."""
+    delay = 0 if identity.staff else contest.delay_s
+    return contest_access.can_see(contest, identity) and visibility.is_delay_over(
         bout.began_at, bout.wall, delay
     )
 
 
 def _select_bouts() -> sql.Select[BoutRow, ContestRow]:
-    """Bouts of the server's contests; those of the command line are not its business."""
+    """Bouts of the server's contests, without those of the command line."""
     return (
         sql.select(BoutRow, ContestRow)
         .join(ContestRow, ContestRow.id == BoutRow.contest_id)
@@ -169,14 +171,14 @@ def _select_bouts() -> sql.Select[BoutRow, ContestRow]:
 
 
 def list_contest_bouts(
-    session: Session, contest: ContestRow, viewer: Identity, before: int | None, limit: int
+    session: Session, contest: ContestRow, identity: Identity, before: int | None, limit: int
 ) -> BoutPage:
     query = _select_bouts().where(BoutRow.contest_id == contest.id, BoutRow.void.is_(False))
-    return _list_page(session, query, viewer, before, limit)
+    return _list_page(session, query, identity, before, limit)
 
 
 def list_bot_bouts(
-    session: Session, bot_ids: Sequence[int], viewer: Identity, before: int | None, limit: int
+    session: Session, bot_ids: Sequence[int], identity: Identity, before: int | None, limit: int
 ) -> BoutPage:
     """The bouts of some bots in all contests."""
     found = _list_entered_contests(session, bot_ids)
@@ -188,11 +190,12 @@ def list_bot_bouts(
         seats = seats.where(SeatRow.bout_id < before)
     seats = seats.order_by(SeatRow.bout_id.desc()).limit(2 * (min(limit, MAX_PAGE_ITEMS) + 1))
     ids = list(dict.fromkeys(session.scalars(seats)))
-    return _list_page(session, _select_bouts().where(BoutRow.id.in_(ids)), viewer, before, limit)
+    return _list_page(session, _select_bouts().where(BoutRow.id.in_(ids)), identity, before, limit)
 
 
 def _list_entered_contests(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
-    """Contest and name of what bots have entered, the ladder first, then the newest contests."""
+    """Contests that bots have entered, with the bots' names there: the ladder first, then the
+    newest."""
     query = (
         sql.select(ContestRow.id, EntrantRow.name)
         .join(ContestRow, ContestRow.id == EntrantRow.contest_id)
@@ -203,43 +206,43 @@ def _list_entered_contests(session: Session, bot_ids: Sequence[int]) -> list[tup
     return [(contest_id, entrant) for contest_id, entrant in session.execute(query)]
 
 
-def get_visible_bout(session: Session, id: int, viewer: Identity) -> tuple[BoutRow, ContestRow]:
+def get_visible_bout(session: Session, id: int, identity: Identity) -> tuple[BoutRow, ContestRow]:
     row = session.execute(_select_bouts().where(BoutRow.id == id)).first()
     if row is None:
         raise not_found("bout", "对局")
     bout, contest = row
-    contest_access.require_visible(contest, viewer)
-    if not is_visible(bout, contest, viewer):
+    contest_access.require_visible(contest, identity)
+    if not is_visible(bout, contest, identity):
         raise NotFound("this bout is shown later", "本局稍后公开")
     return bout, contest
 
 
-def describe_bout_in_detail(session: Session, id: int, viewer: Identity) -> BoutInfo:
-    """A bout; for the owners of its bots with what those printed."""
-    bout, contest = get_visible_bout(session, id, viewer)
+def describe_bout_in_detail(session: Session, id: int, identity: Identity) -> BoutInfo:
+    """A bout; for the owners of its bots with their output."""
+    bout, contest = get_visible_bout(session, id, identity)
     cast = EntrantBots(session, [contest.id], bout.names)
-    told = describe_bout(bout, contest, cast)
+    described = describe_bout(bout, contest, cast)
     mine = [
         seat
         for seat, name in enumerate(bout.names)
-        if (bot := cast.find_bot(contest.id, name)) is not None and bots.owns(bot, viewer)
+        if (bot := cast.find_bot(contest.id, name)) is not None and bots.owns(bot, identity)
     ]
-    told.output = read_outputs(session, bout.id, mine)
-    return told
+    described.output = read_outputs(session, bout.id, mine)
+    return described
 
 
 def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, SeatOutput]:
-    """By seat, for the owner alone."""
+    """The output of some seats, for their owners."""
     query = sql.select(SeatRow).where(SeatRow.bout_id == bout_id, SeatRow.seat.in_(seats))
     found = {}
     for row in session.scalars(query):
-        said = unpack_output(row.output)
-        found[str(row.seat)] = SeatOutput(said["stdout"], said["stderr"], said["trace"])
+        output = unpack_output(row.output)
+        found[str(row.seat)] = SeatOutput(output["stdout"], output["stderr"], output["trace"])
     return found
 
 
-def find_stored_bout(session: Session, live: LiveBoutInfo, viewer: Identity) -> BoutInfo:
-    """The stored bout that a bout under way has become."""
+def find_stored_bout(session: Session, live: LiveBoutInfo, identity: Identity) -> BoutInfo:
+    """The stored bout that a live bout has become."""
     query = _select_bouts().where(
         BoutRow.contest_id == live.contest_id,
         BoutRow.match_id == live.match_id,
@@ -248,7 +251,7 @@ def find_stored_bout(session: Session, live: LiveBoutInfo, viewer: Identity) -> 
     )
     if (found := session.execute(query).first()) is None:
         raise not_found("bout", "对局")
-    bout, contest = get_visible_bout(session, found[0].id, viewer)
+    bout, contest = get_visible_bout(session, found[0].id, identity)
     return describe_bout(bout, contest, EntrantBots(session, [contest.id], bout.names))
 
 
@@ -256,18 +259,19 @@ def find_stored_bout(session: Session, live: LiveBoutInfo, viewer: Identity) -> 
 
 
 def is_stored_film_id(film: str) -> bool:
-    """Whether it is called like a film of the club; a live bout may be called ``bout-01.3570``."""
+    """Whether an id has the form of a stored film's; a live bout may be called ``bout-01.3570``."""
     return STORED_FILM_ID_PATTERN.fullmatch(film) is not None
 
 
-def read_packed_record(session: Session, film: str, viewer: Identity) -> bytes:
-    """The packed record behind the film of a bout or of a check, if they may see it."""
+def read_packed_record(session: Session, film: str, identity: Identity) -> bytes:
+    """The packed record behind the film of a bout or of a check; NotFound if ``identity`` may not
+    see it."""
     kind, *numbers = film.split("-")
     if kind == "bout":
-        get_visible_bout(session, int(numbers[0]), viewer)
+        get_visible_bout(session, int(numbers[0]), identity)
         return bytes(session.get_one(RecordRow, int(numbers[0])).data)
     version_id, number = map(int, numbers)
-    bots.get_owned_version(session, version_id, viewer)
+    bots.get_owned_version(session, version_id, identity)
     row = session.get(CheckRecordRow, (version_id, number))
     if row is not None:
         return bytes(row.data)
@@ -275,7 +279,7 @@ def read_packed_record(session: Session, film: str, viewer: Identity) -> bytes:
 
 
 def find_match_neighbours(session: Session, film: str) -> MatchPlace | None:
-    """Which bout of which match a film is, with the ones before and after it."""
+    """The place of a film in its match, with its neighbours."""
     if not film.startswith(BOUT_FILM_PREFIX):
         return None
     bout = session.get_one(BoutRow, int(film.removeprefix(BOUT_FILM_PREFIX)))

@@ -8,7 +8,7 @@ from ludus.server.web.embedding import FILM_PLACEHOLDER, embed_json, embed_vocab
 
 
 def render_html(film: bytes) -> bytes:
-    """The whole file. ``film`` is the film's JSON."""
+    """The whole HTML file. ``film`` is the film's JSON."""
     try:
         page = static.STANDALONE_PAGE.read_text(encoding="utf-8")
     except OSError:

@@ -1,4 +1,4 @@
-"""A bout in a few words, for lists."""
+"""Summaries of bouts, for lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ludus.server.live.film_schemas import (
 
 
 def game_title(game: str) -> Text:
-    """The game's title; its name where this Ludus does not know it."""
+    """The game's title; its name if the game is not known here."""
     try:
         return get(game).title
     except LudusError:
@@ -32,7 +32,7 @@ def describe_players(bots: list[RecordedBot]) -> list[FilmPlayer]:
 def summarize_record(
     record: Record, id: str, kind: FilmKind = "record", match: MatchPlace | None = None
 ) -> BoutSummary:
-    """A bout that is over."""
+    """The summary of a finished bout."""
     try:
         end = describe_end(get(record.game), record)
     except LudusError:

@@ -1,1 +1,1 @@
-"""Rooms in which people play."""
+"""Rooms, in which people play."""

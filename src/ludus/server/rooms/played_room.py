@@ -1,6 +1,6 @@
-"""A room that plays its bout itself, with people and bots on its seats.
+"""A room that plays its own bout, with people and bots on its seats.
 
-It plays in a thread of its own, in which the referee waits for people like for any player.
+The bout runs in a thread, in which the referee waits for people as for any player.
 """
 
 from __future__ import annotations
@@ -48,31 +48,32 @@ MAX_NAME_CHARS = 40
 EMPTY_ROOM_TIMEOUT_S = 300.0
 """Seconds after which a room that everybody has left is closed."""
 UNVISITED_ROOM_TIMEOUT_S = 60.0
-"""The same, if nobody ever came."""
+"""Seconds after which a room that nobody ever visited is closed."""
 FINISHED_ROOM_TIMEOUT_S = 60.0
-"""The same, once its bout is over."""
+"""Seconds after which an empty room with a finished bout is closed."""
 
 SaveRecord = Callable[[Record], str | None]
-"""Keeps a record; gives its id."""
+"""Saves a record and gives its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """Who is to sit on a seat: a person or a bot."""
+    """The player of a seat: a person or a bot."""
 
     name: str
     bot: BotSource | None = None
     """None for a person."""
     kind: SeatKind = "human"
-    """``human``, ``bot``, ``open`` (for whoever comes) or ``remote`` (for a program)."""
+    """``human``, ``bot``, ``open`` (for anybody who comes) or ``remote`` (for a program)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoomPlan:
     """The bout that a room plays, with people on its seats.
 
-    A match between bots is a ``MatchSpec``, which any process can play. People cannot travel: their
-    bout is played in a thread of this process, can be paused, and can begin anew from any move.
+    A match between bots is a ``MatchSpec``, which any process can play. People's bouts are bound to
+    this process: they are played in one of its threads, can be paused, and can restart from any
+    move.
     """
 
     game: Game
@@ -80,14 +81,14 @@ class RoomPlan:
     seed: int
     seats: Sequence[SeatPlan]
     clock: Clock | None
-    """None: people take as long as they like, bots have the game's usual clock."""
+    """None: people have no time limit, and bots the game's usual clock."""
     practice: bool
     opening: Sequence[Ply] = ()
     title: str = ""
 
 
 def compile_bots(plan: RoomPlan) -> RoomPlan:
-    """The plan, once its bots are compiled; a LudusError if one cannot be."""
+    """The plan with compiled bots; LudusError if one cannot be compiled."""
     for seat in plan.seats:
         if seat.bot is not None:
             seat.bot.build_spec.build_program(Limits())
@@ -95,7 +96,7 @@ def compile_bots(plan: RoomPlan) -> RoomPlan:
 
 
 class PlayedRoom(Room):
-    """A room that plays its bout itself, in a thread of its own."""
+    """A room that plays its own bout in a thread."""
 
     def __init__(
         self, id: str, plan: RoomPlan, post: PostToLoop, save: SaveRecord, owner: TrafficCaller
@@ -114,7 +115,7 @@ class PlayedRoom(Room):
         """The steps of this bout that have been shown."""
         self._restart_requested = threading.Condition()
         self._restart_requests: list[Sequence[Ply] | None] = []
-        """What to play next: the bout again from these moves on, or nothing more."""
+        """What to play next: the bout from these moves on, or (None) nothing more."""
         self._bout_cancelled = False
         self._thread = threading.Thread(target=self._run, name=id, daemon=True)
 
@@ -127,7 +128,7 @@ class PlayedRoom(Room):
             return human
         return create_player(seat.bot, self.plan.game, isolate=True, interrupt=self._interrupt)
 
-    # In the room's own thread.
+    # In the room's own thread
 
     def _run(self) -> None:
         opening: Sequence[Ply] | None = self.plan.opening
@@ -183,16 +184,18 @@ class PlayedRoom(Room):
         if name := self._save(record):
             self._post(self.live_bout.broadcast, encode_message(SavedMessage(name)))
 
-    # In the event loop.
+    # In the event loop
 
     def start_if_full(self) -> None:
-        """The bout begins, or will when the last open seat is taken."""
-        if not any(chair.open for chair in self.human_seats.values()):
+        """Start the bout, unless open seats are left."""
+        if not any(human_seat.open for human_seat in self.human_seats.values()):
             self._thread.start()
 
     def take_seat(self, name: str) -> HumanSeat:
-        """Somebody takes an open seat."""
-        free = next((chair for chair in self.human_seats.values() if chair.open), None)
+        """Take an open seat."""
+        free = next(
+            (human_seat for human_seat in self.human_seats.values() if human_seat.open), None
+        )
         if free is None:
             raise LudusError("no seat is free here", "没有空座位")
         free.open, free.player.name = False, name
@@ -207,17 +210,17 @@ class PlayedRoom(Room):
         return "playing" if self._thread.ident else "waiting"
 
     def describe(self) -> RoomInfo:
-        """For a list of rooms."""
+        """A summary for the list of rooms."""
         seats = []
         for number, seat in enumerate(self.plan.seats):
-            chair = self.human_seats.get(number)
+            human_seat = self.human_seats.get(number)
             seats.append(
                 SeatPresence(
                     seat=number,
                     kind=seat.kind,
-                    name=chair.player.name if chair else seat.name,
-                    open=bool(chair and chair.open),
-                    connected=bool(chair and chair.watchers),
+                    name=human_seat.player.name if human_seat else seat.name,
+                    open=bool(human_seat and human_seat.open),
+                    connected=bool(human_seat and human_seat.watchers),
                 )
             )
         return RoomInfo(
@@ -244,7 +247,7 @@ class PlayedRoom(Room):
         )
 
     def seconds_empty(self, now: float) -> float:
-        """Seconds since the last person left; 0 while somebody is here."""
+        """Seconds since the last person left; 0 while people are present."""
         return 0.0 if self.live_bout.watchers else now - self.emptied_at
 
     def restart(self, opening: Sequence[Ply]) -> None:
@@ -262,34 +265,36 @@ class PlayedRoom(Room):
         self._unpaused.set()
         super().close()
 
-    def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
-        super().add_watcher(watcher, chair)
+    def add_watcher(self, watcher: Watcher, human_seat: HumanSeat | None) -> None:
+        super().add_watcher(watcher, human_seat)
         if self._paused:
             watcher.send(encode_message(PauseMessage(True)))
 
-    def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_move(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._paused:
             send_error(watcher, Conflict("the bout is paused", "对局已暂停"))
         else:
-            super().on_move(chair, watcher, said)
+            super().on_move(human_seat, watcher, message)
 
-    def on_restart(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_restart(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._check_practice(watcher):
             self.restart(self.plan.opening)
 
-    def on_undo(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_undo(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if not self._check_practice(watcher) or not self._check_can_rewind(watcher):
             return
         first = len(self.plan.opening)
-        mine = [n for n, ply in enumerate(self._played_plies) if n >= first and chair.seat in ply]
+        mine = [
+            n for n, ply in enumerate(self._played_plies) if n >= first and human_seat.seat in ply
+        ]
         if mine:
             self.restart(self._played_plies[: mine[-1]])
         else:
             send_error(watcher, Conflict("there is nothing to take back", "没有可以悔的棋"))
 
-    def on_pause(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_pause(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._check_practice(watcher) and self._check_can_rewind(watcher):
-            self._set_pause(said.on)
+            self._set_pause(message.on)
 
     def _check_practice(self, watcher: Watcher) -> bool:
         if not self.practice:
@@ -297,7 +302,8 @@ class PlayedRoom(Room):
         return self.practice
 
     def _check_can_rewind(self, watcher: Watcher) -> bool:
-        """A game whose rules are a program can be neither paused nor taken back."""
+        """Refuse pausing and taking back where the rules are an external program, which cannot do
+        that."""
         if self.plan.game.turn_source:
             send_error(watcher, Conflict("this game cannot be stopped", "此游戏不能悔棋或暂停"))
         return not self.plan.game.turn_source
@@ -306,8 +312,8 @@ class PlayedRoom(Room):
         if on == self._paused:
             return
         self._paused = on
-        for chair in self.human_seats.values():
-            chair.player.pause(on)
+        for human_seat in self.human_seats.values():
+            human_seat.player.pause(on)
         if on:
             self._unpaused.clear()
         else:

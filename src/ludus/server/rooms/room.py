@@ -1,7 +1,7 @@
-"""A room: people at screens, each on a seat of one bout or looking on.
+"""A room: the people of one bout, on its seats or as spectators.
 
-Whoever plays the bout asks through ``ask`` and ``explain``, from any thread; everything else
-belongs to the event loop's thread.
+The player of a seat asks its person through ``ask`` and ``explain``, from any thread; everything
+else belongs to the event loop's thread.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from ludus.server.web.errors import (
 )
 
 KEPT_CHAT_LINES = 50
-"""Lines of talk that whoever comes later still sees."""
+"""Chat lines that people who come later still see."""
 MAX_CHAT_CHARS = 300
 CHAT_RATE_LIMIT = (8, 10.0)
-"""How many lines somebody may say in how many seconds."""
+"""How many chat lines a person may send in how many seconds."""
 MAX_LISTED_LEGAL_MOVES = 500
-"""With more legal moves than this, they are not listed."""
+"""The most legal moves that are listed."""
 
 PostToLoop = Callable[..., Any]
 """Runs a function in the event loop, from any thread."""
@@ -65,21 +65,21 @@ class HumanSeat:
     player: HumanPlayer
     kind: SeatKind = "human"
     open: bool = False
-    """Nobody has taken it yet."""
+    """Whether it is still free."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     watchers: set[Watcher] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
 class PendingQuestion:
-    """A question that waits for its answer."""
+    """A question that has not been answered yet."""
 
     question: MoveQuestion
     message: AskMessage
     asked_at: float
 
     def encode(self) -> str:
-        """As it is asked now: a clock that runs has run on."""
+        """The question as a message, with the time that is left now."""
         limit = self.question.limit
         if limit is None:
             return encode_message(self.message)
@@ -101,20 +101,20 @@ class Room:
         self.emptied_at = time.monotonic()
         """When the last person left."""
         self.was_visited = False
-        """Whether anybody was ever here."""
+        """Whether anybody has been here."""
         self.pending_questions: dict[int, PendingQuestion] = {}
-        """What waits for an answer, by seat: some games ask several at once."""
+        """Unanswered questions by seat: some games ask several seats at once."""
         self.player_arrived = threading.Event()
         """Set once a person has come to a seat."""
         self.chat_log: deque[str] = deque(maxlen=KEPT_CHAT_LINES)
-        """What was said, as it was sent."""
+        """The chat messages as they were sent."""
         self._chat_times: dict[Watcher, deque[float]] = {}
         self._post = post
 
-    # For whoever plays the bout, from any thread.
+    # For the players of the bout, from any thread
 
     def ask(self, question: MoveQuestion) -> None:
-        """Put a question to the person on a seat."""
+        """Ask the person on a seat for a move."""
         legal = question.position.legal(question.seat)
         message = AskMessage(
             n=question.number,
@@ -133,15 +133,15 @@ class Room:
         )
         self.ask(question)
 
-    # In the event loop.
+    # In the event loop
 
     def close(self) -> None:
-        """Break off whatever goes on."""
-        for chair in self.human_seats.values():
-            chair.player.leave()
+        """Abort the bout."""
+        for human_seat in self.human_seats.values():
+            human_seat.player.leave()
 
     def join(self, seconds: float) -> None:
-        """Wait until it is closed."""
+        """Wait until the room is closed."""
 
     def find_seat(self, token: str) -> HumanSeat | None:
         """The seat that a token opens."""
@@ -149,40 +149,41 @@ class Room:
         chairs = self.human_seats.values()
         return next((c for c in chairs if hmac.compare_digest(c.token.encode(), given)), None)
 
-    def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
-        """A person comes, or comes back: they get everything, and the question if there is one."""
+    def add_watcher(self, watcher: Watcher, human_seat: HumanSeat | None) -> None:
+        """Add a person's connection: send the bout so far, and the open question if there is
+        one."""
         self.was_visited = True
-        seat = chair.seat if chair else None
+        seat = human_seat.seat if human_seat else None
         watcher.send(encode_message(SeatMessage(seat, self.practice)))
         self.live_bout.watch(watcher, seat)
         for text in self.chat_log:
             watcher.send(text)
-        if chair is not None:
-            chair.watchers.add(watcher)
+        if human_seat is not None:
+            human_seat.watchers.add(watcher)
             self.player_arrived.set()
-            if asked := self.pending_questions.get(chair.seat):
-                watcher.send(asked.encode())
+            if pending := self.pending_questions.get(human_seat.seat):
+                watcher.send(pending.encode())
         self._broadcast_presence()
 
     def post_chat(self, who: str, words: str) -> None:
-        """Somebody says something to everybody in the room."""
-        if said := clean_chat_text(words):
+        """Send a chat message to everybody in the room."""
+        if cleaned := clean_chat_text(words):
             at = datetime.now(UTC).isoformat(timespec="seconds")
-            text = encode_message(ChatMessage(who, said, at))
+            text = encode_message(ChatMessage(who, cleaned, at))
             self.chat_log.append(text)
             self.live_bout.broadcast(text)
 
-    def remove_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
+    def remove_watcher(self, watcher: Watcher, human_seat: HumanSeat | None) -> None:
         self.live_bout.unwatch(watcher)
         self._chat_times.pop(watcher, None)
-        if chair is not None:
-            chair.watchers.discard(watcher)
+        if human_seat is not None:
+            human_seat.watchers.discard(watcher)
         if not self.live_bout.watchers:
             self.emptied_at = time.monotonic()
         self._broadcast_presence()
 
     def is_deserted(self, now: float) -> bool:
-        """Whether nobody has been here for so long that it may be closed."""
+        """Whether it has been empty for so long that it may be closed."""
         return False
 
     def _broadcast_presence(self) -> None:
@@ -192,16 +193,16 @@ class Room:
         ]
         self.live_bout.broadcast(encode_message(PresenceMessage(seats)))
 
-    def _store_question(self, asked: PendingQuestion) -> None:
-        self.pending_questions[asked.question.seat] = asked
-        self._send_to_seat(asked.question.seat, asked.encode())
+    def _store_question(self, pending: PendingQuestion) -> None:
+        self.pending_questions[pending.question.seat] = pending
+        self._send_to_seat(pending.question.seat, pending.encode())
 
     def _send_to_seat(self, seat: int, text: str) -> None:
         for watcher in self.human_seats[seat].watchers:
             watcher.send(text)
 
-    def receive(self, chair: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
-        """What the person on a seat says, or somebody who looks on and is called ``name``."""
+    def receive(self, human_seat: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
+        """Handle a message from a seat, or from a spectator called ``name``."""
         if not text:
             send_error(
                 watcher,
@@ -209,25 +210,28 @@ class Room:
             )
             return
         try:
-            said = msgspec.json.decode(text, type=ClientMessage)
+            message = msgspec.json.decode(text, type=ClientMessage)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
             why = describe_decode_error(error)
             send_error(
                 watcher, RequestError(f"not understood: {why['en']}", f"无法理解：{why['zh']}")
             )
             return
-        if said.type == "say":
-            self._receive_chat(chair.player.name if chair else name, watcher, said.text)
+        if message.type == "say":
+            self._receive_chat(
+                human_seat.player.name if human_seat else name, watcher, message.text
+            )
             return
-        act = getattr(self, f"on_{said.type}", None)
-        if chair is None:
+        act = getattr(self, f"on_{message.type}", None)
+        if human_seat is None:
             send_error(watcher, Forbidden("you are looking on", "你正在旁观"))
         elif act is None:
             send_error(
-                watcher, RequestError(f"there is no {said.type!r} here", f"没有 {said.type!r}")
+                watcher,
+                RequestError(f"there is no {message.type!r} here", f"没有 {message.type!r}"),
             )
         else:
-            act(chair, watcher, said)
+            act(human_seat, watcher, message)
 
     def _receive_chat(self, name: str, watcher: Watcher, words: str) -> None:
         spoke = self._chat_times.setdefault(watcher, deque(maxlen=CHAT_RATE_LIMIT[0]))
@@ -239,20 +243,20 @@ class Room:
             spoke.append(time.monotonic())
             self.post_chat(name, words)
 
-    def on_ping(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+    def on_ping(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         watcher.send(encode_message(PongMessage()))
 
-    def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
-        asked = self.pending_questions.get(chair.seat)
-        if asked is None or asked.question.number != said.n:
+    def on_move(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
+        pending = self.pending_questions.get(human_seat.seat)
+        if pending is None or pending.question.number != message.n:
             send_error(watcher, Conflict("it is not your turn", "现在不该你走"))
             return
-        del self.pending_questions[chair.seat]
-        chair.player.answer(said.move)
+        del self.pending_questions[human_seat.seat]
+        human_seat.player.answer(message.move)
 
-    def on_resign(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
-        self.pending_questions.pop(chair.seat, None)
-        chair.player.resign()
+    def on_resign(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
+        self.pending_questions.pop(human_seat.seat, None)
+        human_seat.player.resign()
 
 
 def send_error(watcher: Watcher, error: RequestError) -> None:
@@ -260,5 +264,5 @@ def send_error(watcher: Watcher, error: RequestError) -> None:
 
 
 def clean_chat_text(words: str) -> str:
-    """A line of talk: what can be seen of it, not too long."""
+    """The visible characters of a chat line, shortened to its limit."""
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:MAX_CHAT_CHARS]

@@ -1,4 +1,4 @@
-"""What the API says about rooms and about matches between bots."""
+"""API schemas: rooms, and matches between bots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RoomInfo(msgspec.Struct):
 
 
 class SeatKey(msgspec.Struct):
-    """A seat of a new room; a person's comes with the token that opens it."""
+    """A seat of a new room; a person's has the token that opens it."""
 
     seat: int
     kind: SeatKind
@@ -55,7 +55,7 @@ class StartedMatch(msgspec.Struct):
     match: str
     films: list[str]
     key: str
-    """Whoever has it may stop the match."""
+    """The secret with which anybody may stop the match."""
 
 
 class StoppedMatch(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""The rooms of a server: how many there may be, and which are closed when nobody is left."""
+"""The rooms of a server: limits on their number, and closing of deserted ones."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from ludus.server.web.errors import TooManyRequests
 from ludus.server.web.traffic import TrafficCaller, TrafficLimits
 
 ARRIVAL_GRACE_S = 15.0
-"""Seconds for which a room without people is left alone even when the house is full: the person who
-opened it, or who reloads the page, is on the way."""
+"""Seconds for which an empty room is kept even when there are too many: the person who opened it,
+or who reloads the page, is on the way."""
 
 
 class Rooms:
@@ -38,7 +38,7 @@ class Rooms:
         self.rooms: dict[str, Room] = {}
 
     def open(self, plan: RoomPlan, owner: TrafficCaller) -> PlayedRoom:
-        """A new room; its bout begins at once. TooOften where there are too many."""
+        """Open a room and start its bout. Raises TooManyRequests if there are too many."""
         self.ensure_capacity(owner)
         post = partial(call_in_loop, asyncio.get_running_loop())
         room = PlayedRoom(f"room-{secrets.token_hex(6)}", plan, post, self._save, owner)
@@ -47,22 +47,24 @@ class Rooms:
         return room
 
     def ensure_capacity(self, owner: TrafficCaller) -> None:
-        """Close rooms without people where there are too many for one more, or refuse it.
+        """Close empty rooms if there are too many for one more, or raise TooManyRequests.
 
-        First those of the same owner, if they have as many as they may; then those of the same
-        address; then, if the house is full, those of whoever has most, guests before people with
-        accounts. Some rooms are left for the staff.
+        First those of the same owner, if they have reached their limit; then those of the same
+        address; then, if the server is full, those of the owner with the most, guests before
+        accounts. Some rooms are reserved for the staff.
         """
         limits = self.limits
         share = owner.pick_limit(limits.rooms_per_guest, limits.rooms_per_account, limits)
-        mine = [room for room in self._played_rooms() if room.owner == owner]
+        mine = [room for room in self._list_played_rooms() if room.owner == owner]
         if len(mine) >= share and not self._close_empty(mine):
             raise TooManyRequests(
                 f"you have {len(mine)} rooms open; close one first",
                 f"你已打开 {len(mine)} 个房间；请先关闭一个",
                 wait=int(ARRIVAL_GRACE_S),
             )
-        beside = [room for room in self._played_rooms() if room.owner.shares_address_with(owner)]
+        beside = [
+            room for room in self._list_played_rooms() if room.owner.shares_address_with(owner)
+        ]
         if len(beside) >= limits.address_limit(limits.rooms) and not self._close_empty(beside):
             raise TooManyRequests(
                 "too many rooms were opened from your address; close one, or try again in a minute",
@@ -77,24 +79,24 @@ class Rooms:
             )
 
     def _has_capacity(self, owner: TrafficCaller) -> bool:
-        """Whether the house has room for one more, perhaps since an empty one was closed."""
+        """Whether there is capacity for one more room, possibly after closing an empty one."""
         limits = self.limits
-        guests = [room for room in self._played_rooms() if room.owner.is_guest]
+        guests = [room for room in self._list_played_rooms() if room.owner.is_guest]
         if owner.is_guest and len(guests) >= limits.guests_limit(limits.rooms):
             return self._close_empty(guests)
-        others = [room for room in self._played_rooms() if not room.owner.is_staff]
+        others = [room for room in self._list_played_rooms() if not room.owner.is_staff]
         allowed = owner.is_staff or len(others) < limits.non_staff_limit(limits.rooms)
         if allowed and len(self.rooms) < limits.rooms:
             return True
         if self._close_empty(guests) or self._close_empty(others):
             return True
-        return owner.is_staff and self._close_empty(self._played_rooms())
+        return owner.is_staff and self._close_empty(self._list_played_rooms())
 
-    def _played_rooms(self) -> list[PlayedRoom]:
+    def _list_played_rooms(self) -> list[PlayedRoom]:
         return [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]
 
     def _close_empty(self, among: Sequence[PlayedRoom]) -> bool:
-        """Close the room that has been empty longest, of the owner who has most of them."""
+        """Close the longest empty room of the owner with the most rooms."""
         now = self._now()
         held = Counter(room.owner for room in among)
         empty = [room for room in among if room.seconds_empty(now) > ARRIVAL_GRACE_S]
@@ -109,7 +111,7 @@ class Rooms:
         del self.rooms[room.live_bout.id]
 
     def add(self, room: Room) -> None:
-        """A room that somebody else plays in."""
+        """Add a room whose bout another program plays."""
         self.rooms[room.live_bout.id] = room
         self.hub.add(room.live_bout)
 
@@ -118,10 +120,10 @@ class Rooms:
 
     def list_rooms(self) -> list[RoomInfo]:
         """Rooms that were opened here, newest first."""
-        return [room.describe() for room in reversed(self._played_rooms())]
+        return [room.describe() for room in reversed(self._list_played_rooms())]
 
     async def run_periodically(self, pause: float = 5.0) -> None:
-        """For as long as the server runs: close the rooms that everybody has left."""
+        """Close deserted rooms, while the server runs."""
         while True:
             await asyncio.sleep(pause)
             now = self._now()
@@ -139,6 +141,6 @@ class Rooms:
 def call_in_loop(
     loop: asyncio.AbstractEventLoop, function: Callable[..., Any], *given: Any
 ) -> None:
-    """Run a function in the loop, from any thread; when the loop is gone, nobody looks on."""
+    """Run a function in the event loop, from any thread; does nothing once the loop is closed."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(function, *given)

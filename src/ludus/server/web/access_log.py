@@ -1,4 +1,4 @@
-"""What the server did, a line of JSON for each request, and how long it took."""
+"""The access log: one line of JSON for each request, with its duration."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ludus.server.web.security import App, Scope, Send
 
 
 class AccessLog:
-    """Wraps an application: counts its answers and, if there is a log, writes them down.
+    """Wraps an application: counts its responses and, if there is a log, writes them to it.
 
-    The addresses of pages may hold tokens, so what follows a ``?`` is never written.
+    Addresses of pages may contain tokens, so the part after ``?`` is never written.
     """
 
     def __init__(self, app: App, meter: RequestMetrics, log: TextIO | None) -> None:
@@ -48,7 +48,7 @@ class AccessLog:
                 self._write(scope, status, seconds)
 
     def _write(self, scope: Scope, status: int, seconds: float) -> None:
-        viewer = scope.get("state", {}).get("ludus.viewer")
+        identity = scope.get("state", {}).get("ludus.identity")
         line = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "from": (scope.get("client") or ("",))[0],
@@ -56,7 +56,7 @@ class AccessLog:
             "path": scope["path"][:300],
             "status": status,
             "ms": round(seconds * 1000, 2),
-            "user": viewer.name if viewer is not None else "",
+            "user": identity.name if identity is not None else "",
         }
         assert self.log is not None
         self.log.write(escape_unsafe_json(msgspec.json.encode(line).decode()) + "\n")
@@ -64,9 +64,9 @@ class AccessLog:
 
 
 def open_log(place: str) -> TextIO | None:
-    """A file of ours to add to; ``-`` is stderr, nothing is no log. What is named by a link, is no
-    plain file or belongs to another user is refused: they could choose where we write, or read it.
-    """
+    """Open the log for appending; ``-`` is stderr, an empty name is no log. Links, special files
+    and other users' files are refused: others could choose where the server writes, or read the
+    log."""
     if not place:
         return None
     if place == "-":

@@ -1,4 +1,4 @@
-"""Where a request comes from, and which addresses count as one."""
+"""The address of a request's client, and which addresses count as one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from ludus.errors import LudusError
 
 
 def network_key(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the /64 network that an IPv6 host gets."""
+    """The unit by which addresses are counted: an IPv4 address, or the /64 network of an IPv6
+    host."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -22,7 +23,7 @@ def network_key(address: str) -> str:
 
 
 class TrustedProxies(Collection[str]):
-    """The addresses and networks whose word about a client is taken."""
+    """The addresses and networks whose X-Forwarded-For is trusted."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
         self.trusted = tuple(trusted)
@@ -30,7 +31,7 @@ class TrustedProxies(Collection[str]):
             self._networks = [ipaddress.ip_network(each, strict=False) for each in self.trusted]
         except ValueError as error:
             raise LudusError(
-                f"--proxy takes addresses and networks: {error}", f"--proxy 应为地址或网段：{error}"
+                f"--proxy needs addresses or networks: {error}", f"--proxy 应为地址或网段：{error}"
             ) from None
 
     def __contains__(self, address: object) -> bool:
@@ -50,13 +51,16 @@ class TrustedProxies(Collection[str]):
 def client_address(
     peer: str, headers: Iterable[tuple[bytes, bytes]], proxies: TrustedProxies
 ) -> str:
-    """Where a request comes from: the peer, or whom a trusted proxy names in X-Forwarded-For.
+    """The client of a request: the peer, or the client that a trusted proxy names in
+    X-Forwarded-For.
 
-    Each proxy adds the address it saw at the end, so the last one that is not itself a trusted
-    proxy is the client; what stands before it was written by the client and may be a lie.
+    Each proxy appends the address that it saw, so the last one that is not itself a trusted proxy
+    is the client; anything before it was written by the client and may be false.
     """
     if peer not in proxies:
         return peer
-    said = [value.decode("latin-1") for name, value in headers if name == b"x-forwarded-for"]
-    named = [each.strip() for each in ",".join(said).split(",") if each.strip()]
+    headers_found = [
+        value.decode("latin-1") for name, value in headers if name == b"x-forwarded-for"
+    ]
+    named = [each.strip() for each in ",".join(headers_found).split(",") if each.strip()]
     return next((each for each in reversed(named) if each not in proxies), peer)

@@ -1,4 +1,4 @@
-"""The API described on a plain page: no script, nothing fetched from elsewhere."""
+"""The API's documentation as a plain page, without scripts or external files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ PAGE_HEAD = """<!doctype html><html lang="en"><meta charset="utf-8">
 
 
 class PlainDocs(OpenAPIRenderPlugin):
-    """The schema as headings, tables and sentences; as JSON beside it."""
+    """The schema as headings, tables and sentences, with a link to the JSON."""
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
         return "\n".join(_render_page(make_document(request.app, openapi_schema))).encode()
 
 
 class JsonDocs(JsonRenderPlugin):
-    """The same as one JSON document."""
+    """The schema as one JSON document."""
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
         return super().render(request, make_document(request.app, openapi_schema))

@@ -1,8 +1,8 @@
-"""The API's description: Litestar finds the addresses, msgspec describes what they take and give.
+"""The API's OpenAPI document: paths from Litestar, schemas from msgspec.
 
-Litestar's own schemas lack the structs' docstrings and know nothing of WebSockets, so all
-components are made anew from the types that handlers name, together with every socket message.
-``tools/page_types.py`` turns the same document into the page's TypeScript.
+Litestar's own schemas lack the structs' docstrings and the WebSocket messages, so all components
+are made from the types that handlers name and every socket message. ``tools/page_types.py`` turns
+the same document into the page's TypeScript.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ REF_TEMPLATE = "#/components/schemas/{name}"
 
 
 def document_errors(handlers: Iterable[BaseRouteHandler]) -> list[BaseRouteHandler]:
-    """The same handlers, described so that every refusal is an ``ErrorResponse``.
+    """The handlers, documented so that every error response is an ``ErrorResponse``.
 
-    Litestar would describe its own shape of errors, which our exception handlers never send.
+    Litestar would document its own error format, which our exception handlers never send.
     """
     found = list(handlers)
     for handler in found:
@@ -37,7 +37,7 @@ def document_errors(handlers: Iterable[BaseRouteHandler]) -> list[BaseRouteHandl
 
 
 def iter_handlers(app: Litestar) -> Iterator[tuple[str, str, HTTPRouteHandler]]:
-    """Method, path and handler of everything that is described."""
+    """Method, path and handler of every documented route."""
     for route in app.routes:
         if isinstance(route, HTTPRoute):
             for handler in route.route_handlers:
@@ -47,7 +47,7 @@ def iter_handlers(app: Litestar) -> Iterator[tuple[str, str, HTTPRouteHandler]]:
 
 
 def response_type(handler: HTTPRouteHandler, status: int = 0) -> Any:
-    """What a handler answers: with its usual status, or with another."""
+    """The type of a handler's response, with its usual status or another."""
     specs = dict(handler.responses or {})
     usual = handler.status_code
     if (spec := specs.get(status or usual)) is not None:
@@ -59,21 +59,21 @@ def response_type(handler: HTTPRouteHandler, status: int = 0) -> Any:
 
 
 def request_type(handler: HTTPRouteHandler) -> Any | None:
-    """The JSON that a handler takes, if any."""
+    """The type of the JSON that a handler takes, if any."""
     field = handler.parsed_data_field
     return None if field is None else field.annotation
 
 
 def request_names(app: Litestar) -> set[str]:
-    """The names of the types that are only ever sent to the server."""
+    """The names of the types that are only sent to the server."""
     handlers = [handler for _, _, handler in iter_handlers(app)]
     sent = {*map(request_type, handlers), ClientMessage} - {None}
-    told = [response_type(handler) for handler in handlers]
-    answers = [ServerMessage, *(each for each in told if is_json(each))]
-    return set(_components(sent)) - set(_components(answers))
+    responses = [response_type(handler) for handler in handlers]
+    answers = [ServerMessage, *(each for each in responses if is_json(each))]
+    return set(_make_components(sent)) - set(_make_components(answers))
 
 
-def _components(types: Iterable[Any]) -> dict[str, Any]:
+def _make_components(types: Iterable[Any]) -> dict[str, Any]:
     return msgspec.json.schema_components(types, ref_template=REF_TEMPLATE)[1]
 
 
@@ -83,12 +83,12 @@ def make_document(app: Litestar, paths: dict[str, Any]) -> dict[str, Any]:
     for _, _, handler in iter_handlers(app):
         types += [each for each in (response_type(handler), request_type(handler)) if is_json(each)]
         types += [spec.data_container for spec in (handler.responses or {}).values()]
-    components = {**paths.get("components", {}), "schemas": _components(types)}
+    components = {**paths.get("components", {}), "schemas": _make_components(types)}
     return {**paths, "components": components}
 
 
 def is_json(annotation: Any) -> bool:
-    """Whether a type is sent as JSON, not as a file or a text."""
+    """Whether a type is sent as JSON, not as a file or text."""
     if isinstance(annotation, type):
         return not issubclass(annotation, (bytes, str, Response))
     return annotation is not None

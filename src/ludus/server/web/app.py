@@ -44,8 +44,7 @@ from ludus.server.web.errors import (
     TooManyRequests,
     describe_decode_error,
 )
-from ludus.server.web.handlers import ALL as CLUB
-from ludus.server.web.handlers import SOCKETS
+from ludus.server.web.handlers import API_HANDLERS, SOCKET_HANDLERS
 from ludus.server.web.responses import ErrorResponse
 from ludus.server.web.security import App, SecurityMiddleware
 from ludus.server.web.throttle import TrafficMiddleware
@@ -53,7 +52,7 @@ from ludus.server.web.throttle import TrafficMiddleware
 log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 64 << 10
-"""Bytes of a request, where nothing else is said."""
+"""The most bytes of a request body, unless a route says otherwise."""
 EMPTY_BODY_TEXT: Text = Text("it has no body", "没有正文")
 STATUS_ERRORS = {
     400: RequestError("the request is not understood", "无法理解该请求"),
@@ -68,44 +67,44 @@ INTERNAL_ERROR = RequestError(
 )
 
 
-def make_app(arena: ServerState) -> App:
-    """The server's application, with its guard in front; a LudusError where the home or the log is
-    not ours alone to write."""
-    refuse_others_folder(arena.folder)
-    served = Application(arena, cached_routes())
+def make_app(server_state: ServerState) -> App:
+    """The server's application with its security middleware and access log. LudusError if the home
+    or the log may be written by other users."""
+    refuse_others_folder(server_state.folder)
+    served = Application(server_state, cached_routes())
     return AccessLog(
-        SecurityMiddleware(served, arena.settings.host_names),
-        arena.request_metrics,
-        open_log(arena.settings.log),
+        SecurityMiddleware(served, server_state.settings.host_names),
+        server_state.request_metrics,
+        open_log(server_state.settings.log),
     )
 
 
 class Application:
-    """One arena behind the routes, which all arenas of a process share: every request carries the
-    arena that it is for."""
+    """One server behind the routes, which all servers of a process share: each request carries the
+    ``ServerState`` that it is for."""
 
-    def __init__(self, arena: ServerState, app: App) -> None:
-        self.arena, self.app = arena, app
+    def __init__(self, server_state: ServerState, app: App) -> None:
+        self.state, self.app = server_state, app
         self._lifespan_app = Litestar(
             lifespan=[self._lifespan], openapi_config=None, logging_config=None
         )
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, app: Litestar) -> AsyncIterator[None]:
-        async with self.arena.run_services():
+        async with self.state.run_services():
             yield
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan_app(scope, receive, send)
             return
-        scope.setdefault("state", {})[STATE_KEY] = self.arena
+        scope.setdefault("state", {})[STATE_KEY] = self.state
         await self.app(scope, receive, send)
 
 
 @cache
 def cached_routes() -> Litestar:
-    """Every address and what answers there: made once, for that takes a third of a second."""
+    """All routes; created once per process, because that takes a third of a second."""
     with disable_gc():
         return create_routes()
 
@@ -115,16 +114,16 @@ def create_routes() -> Litestar:
         [
             Router(
                 "/api",
-                route_handlers=document_errors([*public_routes.HANDLERS, *CLUB]),
+                route_handlers=document_errors([*public_routes.HANDLERS, *API_HANDLERS]),
                 guards=[csrf_guard, scope_guard],
             ),
-            Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKETS]),
+            Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKET_HANDLERS]),
             *document_errors(health_routes.HANDLERS),
             serve_page,
         ],
         dependencies={
-            "arena": Provide(get_state, sync_to_thread=False),
-            "asker": Provide(provide_identity),
+            "server_state": Provide(get_state, sync_to_thread=False),
+            "identity": Provide(provide_identity),
             **SERVICES,
         },
         exception_handlers={
@@ -161,22 +160,22 @@ def _handle_ludus_error(request: AnyRequest, error: LudusError) -> Response[Erro
 def _respond(
     error: LudusError, status: int, headers: dict[str, str] | None = None
 ) -> Response[ErrorResponse]:
-    told = ErrorResponse(ErrorDetail.from_error(error))
-    return Response(told, status_code=status, headers=headers)
+    body = ErrorResponse(ErrorDetail.from_error(error))
+    return Response(body, status_code=status, headers=headers)
 
 
 def _handle_http_error(request: AnyRequest, error: HTTPException) -> Response[ErrorResponse]:
     found = STATUS_ERRORS.get(error.status_code, STATUS_ERRORS[400])
     if error.status_code == 400 and error.detail:
-        said = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
-        found = _explain(EMPTY_BODY_TEXT if _lacks_body(request) else describe_decode_error(said))
+        detail = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
+        found = _explain(EMPTY_BODY_TEXT if _lacks_body(request) else describe_decode_error(detail))
     return _respond(found, error.status_code)
 
 
 def _handle_decode_error(
     request: AnyRequest, error: RecursionError | UnicodeDecodeError
 ) -> Response[ErrorResponse]:
-    """Only what is sent to us can be nested so deeply, or be no text."""
+    """Answer 400: only the request's own content can be nested too deeply, or not be text."""
     return _respond(_explain(describe_decode_error(error)), 400)
 
 
@@ -186,7 +185,7 @@ def _explain(why: Text) -> RequestError:
 
 
 def _lacks_body(request: AnyRequest) -> bool:
-    """Whether a request that should carry something carries nothing."""
+    """Whether a request that needs a body has none."""
     if request.route_handler.parsed_data_field is None:
         return False
     length = request.headers.get("content-length", "0")
@@ -206,7 +205,7 @@ def _handle_unexpected_error(request: AnyRequest, error: Exception) -> Response[
 
 @get(["/", "/{path:path}"], include_in_schema=False)
 async def serve_page(request: AnyRequest, path: FromPath[str] = "") -> Response[bytes]:
-    """The page's files; every other address is the page's own."""
+    """The page's files; every other address shows the page itself, whose router handles it."""
     if path.startswith(("/api/", "/ws/")):
         raise NotFound(f"there is no {path}", f"没有 {path}")
     file = static.find_file(path)

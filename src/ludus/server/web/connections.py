@@ -1,9 +1,9 @@
-"""The TCP connections of the server: how many, from where, and how slow they may be.
+"""The TCP connections of the server: limits on their number, origin and slowness.
 
-uvicorn and asyncio accept whatever comes and wait for ever for the rest of a request. Here every
-connection is known to a gate from its first moment: it must send its header in time and its body at
-a rate, and read its answers. When the house is full, connections that ask for nothing are closed
-first, those of the address that holds most before all others, so that a newcomer gets in.
+uvicorn and asyncio accept every connection and wait for ever for the rest of a request. Here the
+limiter knows every connection from its start: it must send its header in time and its body at a
+minimum rate, and read its responses. When the limit is reached, idle connections are closed first,
+those of the address with the most before all others, so that newcomers get in.
 """
 
 from __future__ import annotations
@@ -25,46 +25,46 @@ from ludus.server.web.traffic import Bucket, Buckets, TimeSource, TrafficLimits
 log = logging.getLogger(__name__)
 
 MAX_ACCEPTS_PER_TURN = 16
-"""Connections taken from a listening socket before others of the loop get their turn."""
+"""Connections accepted at once before the event loop does other work."""
 ACCEPT_PAUSE_S = 1.0
-"""Seconds without accepting, when the system has no descriptors left."""
+"""Seconds without accepting when the system has no file descriptors left."""
 RESERVED_DESCRIPTORS = 256
-"""Descriptors that are kept for files, databases and the pipes of bots."""
+"""Descriptors reserved for files, databases and the pipes of bots."""
 MIN_CONNECTIONS = 16
 """Connections that are always accepted."""
 CLOSED_PER_SHORTAGE = 8
 """Idle connections that are closed at once when descriptors run out."""
 MAX_DESCRIPTORS = 65536
-"""As many as are asked for, where the system allows them: more would only slow programs down
-that close every descriptor they might have."""
+"""The descriptor limit to request where the system allows it: more would only slow down programs
+that close every possible descriptor."""
 
 
 class LimitedConnection(Protocol):
-    """What the gate must know of a connection."""
+    """What the limiter needs of a connection."""
 
     peer: str
-    """The address at the other end of the wire."""
+    """The address of the other end."""
 
     @property
     def idle(self) -> bool:
         """Whether no request of it is being answered."""
 
     def is_overdue(self, passed: float) -> bool:
-        """Whether it has been slow for too long, now that ``passed`` more seconds are gone."""
+        """Whether it has been too slow for too long, after ``passed`` more seconds."""
 
     def abort(self) -> None:
         """Close it at once."""
 
 
 class ConnectionLimiter:
-    """Every open connection, and what its address may do."""
+    """Knows every open connection, and the limits of its address."""
 
     def __init__(
         self, limits: TrafficLimits, proxies: Sequence[str] = (), clock: TimeSource = time.monotonic
     ) -> None:
         self.limits, self.proxies, self.clock = limits, TrustedProxies(proxies), clock
         self._configured_max_connections = self.max_connections = limits.connections
-        """Connections at once; fewer for a while when descriptors have run out."""
+        """The most connections; reduced for a while when descriptors have run out."""
         self._address_by_connection: dict[LimitedConnection, str] = {}
         self._count_by_address: Counter[str] = Counter()
         self._handshakes, self._frames = Buckets(clock), Buckets(clock)
@@ -73,7 +73,8 @@ class ConnectionLimiter:
         return len(self._address_by_connection)
 
     def admit(self, peer: str) -> bool:
-        """Whether one more connection may come from there; makes room where that is possible."""
+        """Whether one more connection from an address may be accepted; closes idle ones if
+        needed."""
         address = network_key(peer)
         most = min(self.limits.connections_per_address, self.max_connections // 2)
         if peer not in self.proxies and self._count_by_address[address] >= most:
@@ -81,13 +82,13 @@ class ConnectionLimiter:
         return len(self._address_by_connection) < self.max_connections or self.close_idle()
 
     def limit_to_descriptors(self, descriptors: int) -> None:
-        """Never hold more connections than so many descriptors are enough for."""
+        """Limit connections to what so many descriptors allow."""
         self._configured_max_connections = self.max_connections = max_connections_for(
             descriptors, self.limits.connections
         )
 
     def reduce_limit(self) -> None:
-        """There are no descriptors for what is open now: hold fewer, until all is well again."""
+        """Lower the limit because descriptors have run out, until there are enough again."""
         self.max_connections = max(
             MIN_CONNECTIONS,
             min(self.max_connections, len(self._address_by_connection) - CLOSED_PER_SHORTAGE),
@@ -96,7 +97,7 @@ class ConnectionLimiter:
             pass
 
     def close_idle(self, address: str = "") -> bool:
-        """Close an idle connection: of an address, or of the address that holds most."""
+        """Close an idle connection of an address, or of the address with the most."""
         idle = (
             c
             for c in self._address_by_connection
@@ -116,7 +117,7 @@ class ConnectionLimiter:
         self._count_by_address[address] += 1
 
     def remove(self, connection: LimitedConnection) -> None:
-        """It has gone; may be said twice."""
+        """Forget a closed connection; may be called twice."""
         address = self._address_by_connection.pop(connection, None)
         if address is not None:
             self._count_by_address[address] -= 1
@@ -124,22 +125,22 @@ class ConnectionLimiter:
                 del self._count_by_address[address]
 
     def take_handshake(self, address: str) -> float:
-        """0 if a WebSocket may be opened from there now, else the seconds to wait."""
+        """0 if an address may open a WebSocket now, otherwise the seconds to wait."""
         rate = self.limits.handshakes_per_second
         return self._handshakes.bucket_for(network_key(address), rate, 15 * rate).take()
 
     def create_frame_bucket(self) -> Bucket:
-        """What one WebSocket may send."""
+        """The allowance of frames of one WebSocket."""
         rate = self.limits.frames_per_second
         return Bucket(rate, 5 * rate, self.clock)
 
     def address_frame_bucket(self, address: str) -> Bucket:
-        """What all WebSockets of an address may send."""
+        """The allowance of frames of all WebSockets of an address."""
         rate = 5 * self.limits.frames_per_second
         return self._frames.bucket_for(network_key(address), rate, 5 * rate)
 
     def close_overdue(self, passed: float) -> None:
-        """Close what is overdue, ``passed`` seconds after the last time."""
+        """Close overdue connections, ``passed`` seconds after the last call."""
         self.max_connections = min(self._configured_max_connections, self.max_connections + 1)
         for connection in list(self._address_by_connection):
             if connection.is_overdue(passed):
@@ -147,9 +148,9 @@ class ConnectionLimiter:
                 connection.abort()
 
     async def run_periodically(self) -> None:
-        """Sweep for as long as the server runs.
+        """Close overdue connections, while the server runs.
 
-        Time in which the server itself was kept from reading is not held against anybody.
+        Time in which the server itself was too busy to read does not count.
         """
         limits = self.limits
         pause = min(1.0, limits.header_seconds / 4, limits.body_seconds / 4)
@@ -162,29 +163,29 @@ class ConnectionLimiter:
 
 
 class LagCounter:
-    """How far a client is behind: time adds to it, progress takes away from it."""
+    """How far a client is behind: time adds to it, progress subtracts from it."""
 
     def __init__(self, allowed: float) -> None:
         self.allowed, self.seconds = allowed, 0.0
 
     def add_delay(self, passed: float) -> bool:
-        """So much time has passed; whether that was too much."""
+        """Add time; gives whether the client is now too far behind."""
         self.seconds += passed
         return self.seconds > self.allowed
 
     def add_progress(self, seconds: float) -> None:
-        """Something came that may take so long."""
+        """Subtract the seconds that the received data may take."""
         self.seconds = max(0.0, self.seconds - seconds)
 
 
 class StallDetector:
-    """Notices a client that reads nothing of what is written to it."""
+    """Detects a client that reads nothing of what is sent to it."""
 
     def __init__(self, allowed: float) -> None:
         self._lag, self._last = LagCounter(allowed), 0
 
     def check(self, transport: asyncio.Transport, passed: float) -> bool:
-        """Whether the same bytes have been waiting to be read for too long."""
+        """Whether the same bytes have been waiting for too long."""
         waiting = transport.get_write_buffer_size()
         if not waiting or waiting != self._last:
             self._lag.seconds = 0.0
@@ -193,7 +194,7 @@ class StallDetector:
 
 
 def reset_connection(transport: asyncio.Transport) -> None:
-    """Close a connection at once, and have the kernel forget what the client never read."""
+    """Close a connection at once and discard data that the client has not read."""
     sock = transport.get_extra_info("socket")
     if sock is not None:
         with contextlib.suppress(OSError):
@@ -202,10 +203,10 @@ def reset_connection(transport: asyncio.Transport) -> None:
 
 
 class Acceptor:
-    """Accepts what comes to a listening socket, as far as the gate admits it.
+    """Accepts connections of a listening socket within the limiter's limits.
 
-    asyncio's own acceptor tries a whole backlog of connections again at once when descriptors are
-    short, with a traceback in the log for each; this one pauses and says so once.
+    asyncio's own acceptor retries a whole backlog at once when descriptors are short, with a
+    traceback in the log for each connection; this one pauses and logs it once.
     """
 
     def __init__(
@@ -214,7 +215,7 @@ class Acceptor:
         gate: ConnectionLimiter,
         protocol: Callable[[str], asyncio.Protocol],
     ) -> None:
-        """``protocol`` makes the protocol of a connection and tells the gate of it."""
+        """``protocol`` creates the protocol of a connection and registers it with the limiter."""
         self._listener, self._gate, self._protocol = listener, gate, protocol
         self._loop = asyncio.get_running_loop()
         self._paused: asyncio.TimerHandle | None = None
@@ -227,21 +228,21 @@ class Acceptor:
         self._loop.add_reader(self._listener.fileno(), self._accept)
 
     def close(self) -> None:
-        """Accept no more; open connections stay."""
+        """Stop accepting; open connections stay open."""
         if self._paused is not None:
             self._paused.cancel()
         self._loop.remove_reader(self._listener.fileno())
 
     def _accept(self) -> None:
-        """One by one when the house is nearly full: what is closed to make room keeps its
-        descriptor until the loop's next turn."""
+        """Accept waiting connections, one at a time when close to the limit: a closed connection
+        keeps its descriptor until the loop's next turn."""
         far_from_full = len(self._gate) + MAX_ACCEPTS_PER_TURN < self._gate.max_connections
         for _ in range(MAX_ACCEPTS_PER_TURN if far_from_full else 1):
             try:
                 sock, address = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
-            except OSError as error:  # no descriptors, no memory
+            except OSError as error:  # no descriptors or no memory left
                 self._pause(error)
                 return
             peer = address[0] if isinstance(address, tuple) else ""
@@ -267,13 +268,13 @@ class Acceptor:
     async def _connect(self, sock: socket.socket, protocol: asyncio.Protocol) -> None:
         try:
             await self._loop.connect_accepted_socket(lambda: protocol, sock)
-        except OSError:  # it was gone already
+        except OSError:  # already closed
             protocol.connection_lost(None)
             sock.close()
 
 
 def raise_descriptor_limit() -> int:
-    """Raise the number of descriptors as far as the system lets us; gives it."""
+    """Raise the descriptor limit as far as the system allows; gives the new limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -284,7 +285,7 @@ def raise_descriptor_limit() -> int:
 
 
 def max_connections_for(descriptors: int, wanted: int) -> int:
-    """Connections that so many descriptors are enough for, beside all else."""
+    """How many connections so many descriptors allow, besides everything else."""
     return max(
         MIN_CONNECTIONS, min(wanted, descriptors - min(RESERVED_DESCRIPTORS, descriptors // 2))
     )

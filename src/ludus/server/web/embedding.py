@@ -1,4 +1,4 @@
-"""JSON inside an HTML page: the vocabulary in every page, a film in a page of its own."""
+"""Embeds JSON in HTML pages: the vocabulary in every page, a film in a standalone page."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ludus.server.web.vocabulary_schema import make_vocabulary
 
 VOCABULARY_PLACEHOLDER = '"__VOCABULARY__"'
 FILM_PLACEHOLDER = '"__FILM__"'
-"""Where the page's builds have a place for them."""
+"""The placeholder in the page's builds."""
 
 
 def embed_vocabulary(page: str) -> str:
-    """The page with the vocabulary, so that it need not ask for it."""
+    """The page with the vocabulary, so that it need not request it."""
     return embed_json(page, VOCABULARY_PLACEHOLDER, msgspec.json.encode(make_vocabulary()))
 
 
@@ -22,7 +22,7 @@ def embed_json(page: str, placeholder: str, data: bytes) -> str:
 
 
 def escape_for_script(json: bytes) -> str:
-    """JSON that may stand in a script element: it neither ends the element nor begins another."""
+    """JSON that is safe in a script element: it can neither end the element nor start another."""
     text = json.decode()
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")

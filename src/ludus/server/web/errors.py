@@ -1,4 +1,4 @@
-"""What the server does not do, and with which status it says so."""
+"""The errors of the API with their HTTP statuses."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from ludus.lang import Text
 
 
 class RequestError(LudusError):
-    """Something that was asked for and is not done."""
+    """A request that was refused."""
 
     status = 400
     code = "bad_request"
 
 
 class UnreadableRequest(RequestError):
-    """What came is not a request that could be answered, by its HTTP alone."""
+    """The bytes received are not a valid HTTP request."""
 
     code = "unreadable_request"
 
@@ -24,42 +24,42 @@ class UnreadableRequest(RequestError):
 
 
 class NotFound(RequestError):
-    """What was asked for is not here."""
+    """What was asked for does not exist, or may not be seen."""
 
     status = 404
     code = "not_found"
 
 
 class NotLoggedIn(RequestError):
-    """Only who has logged in may do that."""
+    """The request needs a login."""
 
     status = 401
     code = "not_logged_in"
 
 
 class Forbidden(RequestError):
-    """Somebody else may do that."""
+    """The request is not allowed for this identity."""
 
     status = 403
     code = "forbidden"
 
 
 class Conflict(RequestError):
-    """It is there already, or too late."""
+    """It exists already, or it is too late."""
 
     status = 409
     code = "conflict"
 
 
 class PayloadTooLarge(RequestError):
-    """Larger than what is allowed."""
+    """Larger than allowed."""
 
     status = 413
     code = "payload_too_large"
 
 
 class TooManyRequests(RequestError):
-    """Later, perhaps: in ``wait`` seconds, where that is known."""
+    """A limit was reached; try again after ``wait`` seconds, if they are known."""
 
     status = 429
     code = "too_many_requests"
@@ -101,11 +101,11 @@ def not_found(en: str, zh: str) -> NotFound:
 
 
 TRUNCATED_JSON_MESSAGE = "Input data was truncated"
-"""What msgspec says of JSON that ends too early, and of half a surrogate pair in it."""
+"""msgspec's message for JSON that ends too early, and for half a surrogate pair."""
 
 
 def describe_decode_error(error: Exception | str) -> Text:
-    """What is wrong with JSON that somebody sent."""
+    """What is wrong with the JSON of a request."""
     if isinstance(error, UnicodeError):
         return Text("it is not text in UTF-8", "不是 UTF-8 文本")
     if isinstance(error, RecursionError):

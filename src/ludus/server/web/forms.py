@@ -1,4 +1,4 @@
-"""Files and words that come together, as a form or as JSON."""
+"""Reads fields and files of a request, sent as a form or as JSON."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ async def _read_json(request: AnyRequest) -> tuple[dict[str, str], NamedFiles]:
         texts = msgspec.convert(given.pop("files", {}), dict[str, str])
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         why = describe_decode_error(error)
-        raise LudusError(f"this is not understood: {why['en']}", f"无法理解：{why['zh']}") from None
+        raise LudusError(
+            f"the request is not understood: {why['en']}", f"无法理解：{why['zh']}"
+        ) from None
     if len(texts) > MAX_FILES:
         raise PayloadTooLarge(f"at most {MAX_FILES} files", f"最多 {MAX_FILES} 个文件")
     try:

@@ -1,4 +1,4 @@
-"""What people and programs ask of the club over HTTP and WebSockets, thin over its services."""
+"""All handlers of accounts, bots, contests and administration."""
 
 from ludus.server.accounts import account_routes, team_routes
 from ludus.server.admin import admin_routes
@@ -7,7 +7,7 @@ from ludus.server.contests import contest_routes, play_routes
 from ludus.server.live import notification_sockets
 
 PARTS = (account_routes, team_routes, bot_routes, play_routes, contest_routes, admin_routes)
-ALL = [handler for part in PARTS for handler in part.HANDLERS]
-"""Every handler, under ``/api``."""
-SOCKETS = notification_sockets.HANDLERS
-"""Every socket, under ``/ws``."""
+API_HANDLERS = [handler for part in PARTS for handler in part.HANDLERS]
+"""Under ``/api``."""
+SOCKET_HANDLERS = notification_sockets.HANDLERS
+"""Under ``/ws``."""

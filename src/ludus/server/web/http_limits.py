@@ -1,4 +1,4 @@
-"""uvicorn's protocols with limits: requests that come in time, sockets that do not flood."""
+"""uvicorn's protocols with limits on slow requests and flooding sockets."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from ludus.server.web.errors import RequestError, UnreadableRequest
 from ludus.server.web.traffic import too_many_requests
 
 MAX_BODY_S = 600.0
-"""Seconds in which the largest body must have come: it holds memory meanwhile."""
+"""Seconds in which the largest body must arrive, since it occupies memory meanwhile."""
 PARSE_CHUNK_BYTES = 2048
-"""Bytes of a WebSocket that are parsed before the frames in them are counted."""
+"""Bytes of a WebSocket that are parsed before their frames are counted."""
 FLOODED_CLOSE_CODE = 1008
-"""The code with which a WebSocket that sends too much is closed."""
+"""The close code for a WebSocket that sends too much."""
 CLOSE_GRACE_S = 1.0
-"""Seconds that its client has to read why."""
+"""Seconds that its client has to read the reason."""
 MAX_HEAD_BYTES = 16 << 10
-"""Bytes of a request before its body: its address and its headers."""
+"""The most bytes of a request line and headers."""
 MAX_METHOD_CHARS = 20
-"""Letters of a request's method."""
+"""The most letters of a request's method."""
 HTTP_VERSIONS = (b"1.0", b"1.1")
 HEADER_TOO_LONG_STATUS = 431
 HEAD_END_PATTERN = re.compile(rb"\n\r?\n")
@@ -63,12 +63,12 @@ LONG_HEADER = UnreadableRequest(
 class StrictHttpConnection(h11.Connection):
     """HTTP/1.1 that can be read in one way only, with short headers.
 
-    A request that tells its length twice, as Content-Length and as chunks (Transfer-Encoding), may
-    be read as one request by a proxy and as two by us, of which the second was smuggled past it; so
-    may a header line that is continued on the next (obsolete folding), and lines that end without a
-    carriage return. RFC 9112 (2.2, 5.2, 6.3) lets a server refuse each of them, with 400 and the
-    end of the connection. h11 limits a header only while it is incomplete: what comes all at once
-    is measured here.
+    A request that states its length twice, as Content-Length and as chunks (Transfer-Encoding), may
+    be one request to a proxy and two to us, the second of which was smuggled past the proxy. The
+    same is true of header lines continued on the next line (obsolete folding), and of lines that
+    end without a carriage return. RFC 9112 (2.2, 5.2, 6.3) lets a server refuse each of them, with
+    400 and the end of the connection. h11 limits headers only while they are incomplete, so
+    complete ones are measured here.
     """
 
     refusal: RequestError = NOT_HTTP
@@ -110,7 +110,8 @@ class StrictHttpConnection(h11.Connection):
 
 
 class LimitedServerConfig(uvicorn.Config):
-    """A configuration that knows the gate, for uvicorn hands it to every protocol."""
+    """A configuration that carries the connection limiter to every protocol that uvicorn
+    creates."""
 
     def __init__(self, app: Any, gate: ConnectionLimiter, **rest: Any) -> None:
         self.limiter = gate
@@ -118,7 +119,7 @@ class LimitedServerConfig(uvicorn.Config):
 
 
 class LimitedHttpProtocol(H11Protocol):
-    """HTTP whose headers and bodies come in time, and whose answers are read."""
+    """HTTP with deadlines for headers, bodies and reading responses."""
 
     def __init__(self, config: uvicorn.Config, *given: Any, peer: str = "", **rest: Any) -> None:
         super().__init__(config, *given, **rest)
@@ -127,9 +128,9 @@ class LimitedHttpProtocol(H11Protocol):
         limits = self.limiter.limits
         self.peer = peer
         self._header_lag = LagCounter(limits.header_seconds)
-        """For the header of a request."""
+        """Measures the header's delay."""
         self._body_lag = LagCounter(limits.body_seconds)
-        """Of a body, behind the slowest rate."""
+        """Measures how far a body is behind the slowest allowed rate."""
         self._min_body_rate = float(limits.body_rate)
         self._stall = StallDetector(limits.stall_seconds)
         self.limiter.add(self)
@@ -165,10 +166,10 @@ class LimitedHttpProtocol(H11Protocol):
             self._expect_body()
 
     def _expect_body(self) -> None:
-        """A whole header has come."""
+        """Start measuring the body, after a complete header."""
         limits = self.limiter.limits
         self._header_lag.seconds = self._body_lag.seconds = 0.0
-        length = dict(self.headers).get(b"content-length", b"0")  # h11 has checked it
+        length = dict(self.headers).get(b"content-length", b"0")  # checked by h11
         self._min_body_rate = max(float(limits.body_rate), int(length) / MAX_BODY_S)
 
     def on_response_complete(self) -> None:
@@ -177,7 +178,7 @@ class LimitedHttpProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.limiter.remove(self)
-        if self.transport is not None:  # it was made at all
+        if self.transport is not None:  # the connection was established
             super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
@@ -189,16 +190,16 @@ class LimitedHttpProtocol(H11Protocol):
         super().handle_websocket_upgrade(event)
 
     def _refuse_handshake(self, wait: float) -> None:
-        """Without asking the application: refusals must cost less than what they refuse."""
+        """Refuse without calling the application: a refusal must cost less than what it refuses."""
         error = too_many_requests(wait)
         self._send_error(error, ("retry-after", str(error.wait)))
 
     def send_400_response(self, msg: str) -> None:
-        """What could not be read as a request, in the words of ours that fit."""
+        """Answer a request that cannot be read, with the reason."""
         self._send_error(cast(StrictHttpConnection, self.conn).refusal)
 
     def _send_error(self, error: RequestError, *more: tuple[str, str]) -> None:
-        """Say why, and hang up."""
+        """Send an error response and close the connection."""
         body = msgspec.json.encode({"error": error.as_json()})
         headers = [
             ("content-type", "application/json"),
@@ -214,7 +215,7 @@ class LimitedHttpProtocol(H11Protocol):
 
 
 class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket that is closed when it sends more than anybody needs to."""
+    """A WebSocket that is closed when it sends too much."""
 
     def __init__(self, config: uvicorn.Config, *given: Any, **rest: Any) -> None:
         super().__init__(config, *given, **rest)
@@ -249,7 +250,7 @@ class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
         super().handle_connect(event)
 
     def data_received(self, data: bytes) -> None:
-        """Bit by bit: a quarter of a megabyte may hold forty thousand frames."""
+        """Parse in small pieces: a quarter of a megabyte may contain forty thousand frames."""
         for start in range(0, len(data), PARSE_CHUNK_BYTES):
             if self._flooded or self.transport.is_closing():
                 return
@@ -263,19 +264,19 @@ class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
             self._close_flooded()
 
     def _take_frames(self, frames: int) -> bool:
-        """Count frames; when an address sends too much, its busiest sockets are closed."""
+        """Count frames; when an address sends too many, its busiest sockets are closed."""
         if self._frame_bucket.take(frames):
             return False
         heavy = self._frame_bucket.left < self._frame_bucket.burst / 2
         return not (self._address_bucket.take(frames) and heavy)
 
     async def send(self, message: Any) -> None:
-        """The application hears of the end with what it receives next; until then it may talk."""
+        """Drop messages after the close: the application learns of it with its next receive."""
         if not self._flooded:
             await super().send(message)
 
     def _close_flooded(self) -> None:
-        """What it sends from now on is read, so that our last word arrives, and thrown away."""
+        """Close the socket; further data is read and discarded, so that the close frame arrives."""
         self._flooded = True
         self.stop_keepalive()
         if not self.close_sent:

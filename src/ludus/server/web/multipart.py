@@ -1,4 +1,4 @@
-"""Requests with files, as browsers send them: their form, and whether their client still waits."""
+"""Forms with files, and work that is cancelled when the client disconnects."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ T = TypeVar("T")
 
 
 async def read_form(request: Request[Any, Any, Any]) -> FormMultiDict:
-    """The fields of a form. One without a file name counts as text, which bytes are not."""
+    """The fields of a form. A part without a file name must be text."""
     try:
         return await request.form()
     except UnicodeDecodeError:
-        raise LudusError("a file came without a name", "有文件没有文件名") from None
+        raise LudusError("a file has no name", "有文件没有文件名") from None
 
 
 async def run_while_connected(request: Request[Any, Any, Any], work: Coroutine[Any, Any, T]) -> T:
-    """The result of some work on a request whose body has been read; the work is cancelled when the
-    client goes away, for nobody would see the result."""
+    """The result of work on a request whose body has been read; cancelled when the client
+    disconnects."""
     doing, gone = asyncio.ensure_future(work), asyncio.ensure_future(_wait_for_disconnect(request))
     try:
         await asyncio.wait((doing, gone), return_when=asyncio.FIRST_COMPLETED)

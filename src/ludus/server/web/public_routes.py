@@ -1,4 +1,4 @@
-"""What is asked and answered over HTTP, under ``/api``."""
+"""Routes that need no account: games, films, records, rooms, matches."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ JSON = "application/json"
 def gzip_response(
     request: Request[Any, Any, Any], data: bytes, media: str = JSON
 ) -> Response[bytes]:
-    """Gzipped bytes, unpacked for the rare program that does not take them so."""
+    """A gzipped response, decompressed for clients that do not accept gzip."""
     headers = {"vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(data, media_type=media, headers={**headers, "content-encoding": "gzip"})
@@ -70,15 +70,15 @@ def gzip_response(
 
 
 @get("/info", sync_to_thread=False)
-def get_server_info(arena: InjectedState) -> ServerInfo:
+def get_server_info(server_state: InjectedState) -> ServerInfo:
     """The server: its version, its language, whether demos run and who can reach it."""
-    settings = arena.settings
+    settings = server_state.settings
     return ServerInfo(ludus.__version__, language(), settings.demo, settings.loopback)
 
 
 @get("/vocabulary", sync_to_thread=False)
 def get_vocabulary() -> Vocabulary:
-    """The names of everything that the API tells by a key: fault kinds, states, formats, …"""
+    """The names of all keys of the API: fault kinds, states, formats, …"""
     return make_vocabulary()
 
 
@@ -98,9 +98,9 @@ def get_game(bot_catalogue: InjectedBotCatalogue, name: FromPath[str]) -> GameIn
 
 
 @get("/live")
-async def list_live_bouts(arena: InjectedState) -> list[BoutSummary]:
+async def list_live_bouts(server_state: InjectedState) -> list[BoutSummary]:
     """The bouts under way on this machine."""
-    return await arena.list_live_bouts()
+    return await server_state.list_live_bouts()
 
 
 @get("/records", sync_to_thread=True)
@@ -111,55 +111,55 @@ def list_records(
     before: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> SummaryPage:
-    """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
+    """Saved bouts, newest first. ``before`` is the ``next`` of the previous page."""
     return library.list_page(game, bot, before, limit)
 
 
 @get("/films/{id:str}", responses={200: response_spec(FilmInfo, "The film")})
 async def get_film(
     request: Request[Any, Any, Any],
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[str],
     seat: Annotated[int | None, QueryParameter(ge=0)] = None,
 ) -> Response[bytes]:
     """A bout as the page shows it: a first frame and the changes of every step.
 
-    With ``seat``, once it is over: as it was seen there.
+    With ``seat``, for a finished bout: as that seat saw it.
     """
     if seat is None:
-        return gzip_response(request, await arena.load_film(id, asker))
-    return gzip_response(request, await arena.load_seat_film(id, seat, asker))
+        return gzip_response(request, await server_state.load_film(id, identity))
+    return gzip_response(request, await server_state.load_seat_film(id, seat, identity))
 
 
 @get("/films/{id:str}/raw")
 async def download_record(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
 ) -> Response[bytes]:
     """The bout's record, a .ludus file."""
-    data = pack(await asyncio.to_thread(arena.load_record, id, asker))
+    data = pack(await asyncio.to_thread(server_state.load_record, id, identity))
     return make_download(data, f"{id}{SUFFIX}", "application/octet-stream")
 
 
 @get("/films/{id:str}/html")
 async def download_html(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
 ) -> Response[bytes]:
     """The bout as one HTML file that opens without a server."""
-    film = gzip.decompress(await arena.load_film(id, asker))
+    film = gzip.decompress(await server_state.load_film(id, identity))
     return make_download(await asyncio.to_thread(render_html, film), f"{id}.html", "text/html")
 
 
 @get("/films/{id:str}/gestures")
 async def list_gestures(
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[str],
     step: Annotated[int, QueryParameter(ge=0)],
     seat: Annotated[int, QueryParameter(ge=0)],
 ) -> list[Gesture]:
-    """What a seat could do in a position of a film."""
-    position = await arena.load_position(id, step, asker)
+    """The gestures of a seat in a position of a film."""
+    position = await server_state.load_position(id, step, identity)
     return await asyncio.to_thread(board_schemas.list_gestures, position, seat)
 
 
@@ -173,14 +173,14 @@ async def list_gestures(
     },
 )
 async def open_files(
-    request: Request[Any, Any, Any], arena: InjectedState, asker: InjectedIdentity
+    request: Request[Any, Any, Any], server_state: InjectedState, identity: InjectedIdentity
 ) -> Response[OpenedFilms | FileError]:
     """Open files: records, files of the originals, whole folders of them (field ``files``).
 
     They are kept in memory for a while. ``errors`` names the files that could not be read.
     """
-    if not arena.settings.reader:
-        raise LudusError("this server opens no files", "本服务器不打开文件")
+    if not server_state.settings.reader:
+        raise LudusError("this server does not open files", "本服务器不打开文件")
     form = await read_form(request)
     sent = [each for each in form.getall("files", []) if isinstance(each, UploadFile)]
     if len(sent) > MAX_UPLOADED_FILES:
@@ -192,8 +192,10 @@ async def open_files(
         await each.close()
 
     async def open_in_turn() -> OpenedFilms:
-        async with arena.traffic.file_reads.wait_turn(request_caller(request, arena, asker)):
-            return await arena.uploads.open(files)
+        async with server_state.traffic.file_reads.wait_turn(
+            request_caller(request, server_state, identity)
+        ):
+            return await server_state.uploads.open(files)
 
     answer = await run_while_connected(request, open_in_turn())
     if answer.films:
@@ -204,35 +206,40 @@ async def open_files(
 @post("/rooms", status_code=201, scope=PLAY)
 async def open_room(
     request: Request[Any, Any, Any],
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     data: JSONBody[RoomRequest],
 ) -> OpenedRoom:
-    """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
-    await asyncio.to_thread(arena.refuse_guests, asker)
-    caller, limits = request_caller(request, arena, asker), arena.traffic.limits
+    """Open a room: a bout with people on its seats. The holder of a seat's token plays there."""
+    await asyncio.to_thread(server_state.refuse_guests, identity)
+    caller, limits = request_caller(request, server_state, identity), server_state.traffic.limits
     each_minute = caller.pick_limit(
         limits.new_rooms_per_guest, limits.new_rooms_per_account, limits
     )
-    arena.traffic.rooms.spend(caller, each_minute, 60)
+    server_state.traffic.rooms.spend(caller, each_minute, 60)
     begun = None
     if data.origin is not None:
-        begun = await arena.load_beginning(data.origin.film, data.origin.step, asker)
-    find, mark = partial(arena.find_bot, asker), partial(arena.mark_guest_name, asker)
-    own = arena.is_single_user
+        begun = await server_state.load_beginning(data.origin.film, data.origin.step, identity)
+    find, mark = (
+        partial(server_state.find_bot, identity),
+        partial(server_state.mark_guest_name, identity),
+    )
+    own = server_state.is_single_user
     plan = await asyncio.to_thread(
         lambda: compile_bots(make_room_plan(data, begun, find, mark, own_machine=own))
     )
-    room = arena.rooms.open(plan, caller)
+    room = server_state.rooms.open(plan, caller)
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats = []
     for number, seat in enumerate(room.plan.seats):
-        told = SeatKey(number, seat.kind)
-        chair = room.human_seats.get(number)
-        if chair is not None and not chair.open:
-            told.token = chair.token
-            told.link = page_link("/room/:id", room.live_bout.id, {"token": chair.token}, base)
-        seats.append(told)
+        seat_key = SeatKey(number, seat.kind)
+        human_seat = room.human_seats.get(number)
+        if human_seat is not None and not human_seat.open:
+            seat_key.token = human_seat.token
+            seat_key.link = page_link(
+                "/room/:id", room.live_bout.id, {"token": human_seat.token}, base
+            )
+        seats.append(seat_key)
     return OpenedRoom(room.live_bout.id, seats)
 
 
@@ -243,66 +250,68 @@ def list_rooms(rooms: InjectedRooms) -> list[RoomInfo]:
 
 
 @post("/rooms/{id:str}/sit", status_code=200, scope=PLAY)
-async def take_seat(rooms: InjectedRooms, asker: InjectedIdentity, id: FromPath[str]) -> TakenSeat:
+async def take_seat(
+    rooms: InjectedRooms, identity: InjectedIdentity, id: FromPath[str]
+) -> TakenSeat:
     """Take an open seat of a room."""
-    asker.require_login()
+    identity.require_login()
     room = rooms.find(id)
     if not isinstance(room, PlayedRoom):
         raise NotFound("there is no such room", "没有这个房间")
-    chair = room.take_seat(asker.name)
-    return TakenSeat(id, chair.seat, chair.token)
+    human_seat = room.take_seat(identity.name)
+    return TakenSeat(id, human_seat.seat, human_seat.token)
 
 
 @post("/matches", status_code=201, scope=PLAY)
 async def start_match(
     request: Request[Any, Any, Any],
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     data: JSONBody[MatchRequest],
 ) -> StartedMatch:
-    """Start a match between bots on this server. Who has its ``key`` may stop it."""
-    await asyncio.to_thread(arena.refuse_guests, asker)
-    caller, limits = request_caller(request, arena, asker), arena.traffic.limits
+    """Start a match between bots on this server. Anybody with its ``key`` may stop it."""
+    await asyncio.to_thread(server_state.refuse_guests, identity)
+    caller, limits = request_caller(request, server_state, identity), server_state.traffic.limits
     each_hour = caller.pick_limit(
         limits.new_matches_per_guest, limits.new_matches_per_account, limits
     )
-    spec = make_match_spec(data, arena.bot_catalogue)
-    arena.traffic.matches.spend(caller, each_hour, 3600)
-    match = arena.matches.start(spec, data.delay, caller)
-    films = [stage.id for stage in match.live_bouts]
+    spec = make_match_spec(data, server_state.bot_catalogue)
+    server_state.traffic.matches.spend(caller, each_hour, 3600)
+    match = server_state.matches.start(spec, data.delay, caller)
+    films = [bout.id for bout in match.live_bouts]
     return StartedMatch(match.id, films, match.key)
 
 
 @post("/matches/{id:str}/stop", status_code=200, scope=PLAY)
 async def stop_match(
     request: Request[Any, Any, Any],
-    arena: InjectedState,
-    asker: InjectedIdentity,
+    server_state: InjectedState,
+    identity: InjectedIdentity,
     id: FromPath[str],
     data: JSONBody[StopRequest],
 ) -> StoppedMatch:
-    """Stop a match: for whoever started it (by their account, or its ``key``) and the staff."""
-    caller = request_caller(request, arena, asker)
-    stopped = arena.matches.stop(id, data.key, caller, staff=asker.staff)
-    if asker.staff and stopped.owner != caller:
-        await asyncio.to_thread(_note_stop, arena, asker, id)
+    """Stop a match: for the account that started it, anybody with its ``key``, and the staff."""
+    caller = request_caller(request, server_state, identity)
+    stopped = server_state.matches.stop(id, data.key, caller, staff=identity.staff)
+    if identity.staff and stopped.owner != caller:
+        await asyncio.to_thread(_note_stop, server_state, identity, id)
     return StoppedMatch(id)
 
 
-def _note_stop(arena: ServerState, asker: Identity, id: str) -> None:
-    with arena.site.database.writing() as session:
-        audit.log_action(session, asker, "match stopped", match=id)
+def _note_stop(server_state: ServerState, identity: Identity, id: str) -> None:
+    with server_state.site.database.writing() as session:
+        audit.log_action(session, identity, "match stopped", match=id)
 
 
 def request_caller(
-    request: Request[Any, Any, Any], arena: ServerState, asker: Identity
+    request: Request[Any, Any, Any], server_state: ServerState, identity: Identity
 ) -> TrafficCaller:
-    """As whom the limits count a request."""
-    return arena.identify_caller(asker, request.client.host if request.client else "")
+    """The caller under whom a request is counted."""
+    return server_state.identify_caller(identity, request.client.host if request.client else "")
 
 
 def make_download(data: bytes, name: str, media: str) -> Response[bytes]:
-    """A file for the person's own folder."""
+    """A response that browsers save as a file."""
     from urllib.parse import quote
 
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"

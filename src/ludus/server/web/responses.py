@@ -1,4 +1,4 @@
-"""Answers that belong to no subject: a change that was made, an error."""
+"""General responses: success and errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ludus.server.error_schema import ErrorDetail
 
 
 class Done(msgspec.Struct):
-    """What was asked for has been done."""
+    """The request was carried out."""
 
     ok: Literal[True] = True
 
@@ -23,5 +23,5 @@ class ErrorResponse(msgspec.Struct):
 
 
 def response_spec(data: type, description: str) -> ResponseSpec:
-    """A response for the API's description, where a handler's annotation cannot tell it."""
+    """A response for the API's documentation, where a handler's annotation cannot express it."""
     return ResponseSpec(data, description=description, generate_examples=False)

@@ -1,4 +1,4 @@
-"""What people ask the server to start, checked before anything happens."""
+"""Requests for rooms and matches, validated before anything is started."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A person, a bot, an open seat for whoever comes, or a program elsewhere."""
+    """The player of a seat: a person, a bot, an open seat for anybody, or a remote program."""
 
     kind: SeatKind
     name: Name = ""
-    """What the person is called."""
+    """The person's name."""
     bot: Name | int = ""
-    """A house bot's name, or the id of a bot of the club."""
+    """A house bot's name, or the id of an uploaded bot."""
 
 
 class FilmPosition(msgspec.Struct, forbid_unknown_fields=True):
@@ -45,20 +45,20 @@ class FilmPosition(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": "from"}):
-    """A bout in which people sit on seats."""
+    """A bout with people on its seats."""
 
     seats: Annotated[list[SeatRequest], msgspec.Meta(min_length=1, max_length=16)]
     game: Name = ""
-    """May be left out when ``from`` says it."""
+    """May be left out if ``from`` is given."""
     options: dict[str, Any] = {}
     clock: Clock | None = None
-    """Wall time; null: people take as long as they like."""
+    """Wall time; null: no limit for people."""
     title: Annotated[str, msgspec.Meta(max_length=100)] = ""
     practice: bool = False
-    """Moves can be taken back, the bout begun again, the clock stopped."""
+    """Whether moves can be taken back, the bout restarted, and the clock stopped."""
     seed: Seed | None = None
     origin: FilmPosition | None = None
-    """Go on from a position of any film."""
+    """Continue from a position of any film."""
 
 
 class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -74,14 +74,14 @@ class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class StopRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """To stop a match."""
+    """Identifies who may stop a match."""
 
     key: Name = ""
-    """Given to whoever started it; accounts that did, and the staff, need none."""
+    """Given to the person who started it; their account and the staff need none."""
 
 
 class BoutBeginning(msgspec.Struct):
-    """The bout that is played on: its settings and its first steps."""
+    """The bout that is continued: its settings and its first steps."""
 
     game: str
     options: Mapping[str, Any]
@@ -94,86 +94,86 @@ FindBot = Callable[[str | int, Game], BotSource]
 
 
 def draw_seed(game: Game) -> int:
-    """A seed that nobody chose: short enough to be typed again or, where hands are hidden, so long
-    that nobody finds it by trying which one deals the hand they see."""
+    """A random seed: short enough to type or, in games with hidden information, too long to be
+    found by trying which seed gives the hand that one sees."""
     return secrets.randbelow(1 << 53 if game.hidden else 10**6)
 
 
 def make_room_plan(
-    asked: RoomRequest,
+    request: RoomRequest,
     beginning: BoutBeginning | None,
     find: FindBot,
     mark: Callable[[str], str],
     *,
     own_machine: bool = False,
 ) -> RoomPlan:
-    """The plan of a room, or a LudusError that says what is wrong with it. ``mark`` gives a
-    person's name as it is shown; on their ``own_machine`` people may know all hands."""
-    game = get_listed(asked.game if beginning is None else beginning.game)
-    if (asked.seed is not None or beginning is not None) and not own_machine:
-        _refuse_known_hidden_state(asked, game)
+    """The plan of a room; LudusError if the request is invalid. ``mark`` gives a person's name as
+    it is shown. On their ``own_machine`` people may know hidden information."""
+    game = get_listed(request.game if beginning is None else beginning.game)
+    if (request.seed is not None or beginning is not None) and not own_machine:
+        _refuse_known_hidden_state(request, game)
     if beginning is None:
-        seed = draw_seed(game) if asked.seed is None else asked.seed
-        beginning = BoutBeginning(game.name, asked.options, seed, ())
+        seed = draw_seed(game) if request.seed is None else request.seed
+        beginning = BoutBeginning(game.name, request.options, seed, ())
     options = game.Options.parse(beginning.options)
-    if len(asked.seats) != len(game.seats):
+    if len(request.seats) != len(game.seats):
         raise LudusError(
-            f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
-            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
+            f"{game.name} has {len(game.seats)} seats, got {len(request.seats)}",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(request.seats)} 个",
         )
-    seats = [_make_seat_plan(each, game, find, mark) for each in asked.seats]
+    seats = [_make_seat_plan(each, game, find, mark) for each in request.seats]
     if all(seat.bot for seat in seats):
         raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
-    clock = asked.clock
+    clock = request.clock
     if clock is not None:
         clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
         refuse_long_clock(clock)
-    title = clean_name(asked.title)
+    title = clean_name(request.title)
     opening = beginning.opening
-    return RoomPlan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
+    return RoomPlan(game, options, beginning.seed, seats, clock, request.practice, opening, title)
 
 
-def _refuse_known_hidden_state(asked: RoomRequest, game: Game) -> None:
-    """Whoever chooses the seed, or goes on from a bout that is over, knows what every seat hides.
+def _refuse_known_hidden_state(request: RoomRequest, game: Game) -> None:
+    """Refuse a chosen seed and a continued bout in games with hidden information.
 
-    That is fair where nobody else plays; elsewhere chance deals.
+    Both tell one person what every seat hides, which is fair only if nobody else plays.
     """
-    house = [each for each in asked.seats if each.kind == "bot" and not str(each.bot).isdecimal()]
-    if game.hidden and len(house) < len(asked.seats) - 1:
+    house = [each for each in request.seats if each.kind == "bot" and not str(each.bot).isdecimal()]
+    if game.hidden and len(house) < len(request.seats) - 1:
         raise Forbidden(
-            f"{game.name} hides something from every seat: a seed or a bout to go on from is for"
-            " rooms in which all others are house bots",
+            f"{game.name} has hidden information: choosing a seed or continuing a bout is possible"
+            " only in rooms in which all other players are house bots",
             f"{game.name} 对各座位有隐藏信息：只有其余座位都是自带 AI 时，"
             "才能指定种子或从某一局继续",
         )
 
 
 def _make_seat_plan(
-    asked: SeatRequest, game: Game, find: FindBot, mark: Callable[[str], str]
+    request: SeatRequest, game: Game, find: FindBot, mark: Callable[[str], str]
 ) -> SeatPlan:
-    if asked.kind == "bot":
-        found = find(asked.bot, game)
+    if request.kind == "bot":
+        found = find(request.bot, game)
         return SeatPlan(found.name, found, "bot")
-    names = {"open": tr("somebody", "待定"), "remote": tr("a program", "远程程序")}
-    name = mark(clean_name(asked.name)) or names.get(asked.kind, tr("human", "玩家"))
-    return SeatPlan(name, None, asked.kind)
+    names = {"open": tr("open seat", "待定"), "remote": tr("a program", "远程程序")}
+    name = mark(clean_name(request.name)) or names.get(request.kind, tr("human", "玩家"))
+    return SeatPlan(name, None, request.kind)
 
 
 def clean_name(name: str) -> str:
-    """A name as it can be shown in one line."""
+    """A name that can be shown in one line."""
     return "".join(c for c in strip_invisible(name) if c.isprintable()).strip()[:MAX_NAME_CHARS]
 
 
-def make_match_spec(asked: MatchRequest, stable: BotCatalogue) -> MatchSpec:
-    """The match that was asked for, or a LudusError that says what is wrong with it."""
-    game = get_listed(asked.game)
-    options = game.Options.parse(asked.options)
-    if len(asked.bots) != len(game.seats):
+def make_match_spec(request: MatchRequest, bot_catalogue: BotCatalogue) -> MatchSpec:
+    """The requested match; LudusError if the request is invalid."""
+    game = get_listed(request.game)
+    options = game.Options.parse(request.options)
+    if len(request.bots) != len(game.seats):
         raise LudusError(
-            f"{game.name} has {len(game.seats)} seats, got {len(asked.bots)} bots",
-            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.bots)} 个 AI",
+            f"{game.name} has {len(game.seats)} seats, got {len(request.bots)} bots",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(request.bots)} 个 AI",
         )
-    bots = [stable.find(bot, game) for bot in asked.bots]
-    seed = draw_seed(game) if asked.seed is None else asked.seed
-    bouts = plan_bouts(len(game.seats), asked.bouts, seed)
+    bots = [bot_catalogue.find(bot, game) for bot in request.bots]
+    seed = draw_seed(game) if request.seed is None else request.seed
+    bouts = plan_bouts(len(game.seats), request.bouts, seed)
     return MatchSpec.for_game(game, options.as_json(), bots, bouts, isolate=True)

@@ -1,4 +1,4 @@
-"""Who may talk to the server: this page from this address, and nobody else's page."""
+"""Checks of hosts and origins, and the security headers of responses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SECURITY_HEADERS = [
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
 NO_STORE_HEADER = (b"cache-control", b"no-store")
-"""Of every answer but the page's own files: what it says depends on who asks."""
+"""For every response but the page's own files: its content depends on who asks."""
 UNCACHED_PATH_PREFIXES = ("/api/", "/health", "/metrics")
 FOREIGN_HOST = Forbidden(
     "this server does not answer to that name; use its address, or allow the name with"
@@ -56,11 +56,11 @@ FOREIGN_ORIGIN = Forbidden(
 
 
 class SecurityMiddleware:
-    """Wraps an application: refuses foreign hosts and origins, adds the security headers, and lets
-    no browser or proxy keep what the API answers.
+    """Wraps an application: refuses foreign hosts and origins, adds security headers, and forbids
+    browsers and proxies to cache the API's responses.
 
-    A name that resolves to our address must not make us answer to it (DNS rebinding), so besides
-    addresses only names that were allowed count.
+    A foreign name that resolves to our address must not be answered (DNS rebinding), so besides IP
+    addresses only configured names are accepted.
     """
 
     def __init__(self, app: App, names: Iterable[str] = ()) -> None:
@@ -107,7 +107,7 @@ class SecurityMiddleware:
 
 
 def response_headers(scope: Scope) -> list[tuple[bytes, bytes]]:
-    """What an answer carries unless it says otherwise."""
+    """The headers of a response that does not set them itself."""
     return (
         [*SECURITY_HEADERS, NO_STORE_HEADER]
         if scope["path"].startswith(UNCACHED_PATH_PREFIXES)

@@ -1,4 +1,4 @@
-"""The files of the page, built into the package."""
+"""The files of the page, which are built into the package."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class StaticFile:
 
     body: bytes
     gzipped: bytes | None
-    """The same, gzipped, where that is worth it."""
+    """The gzipped content, where that saves enough."""
     media_type: str
     immutable: bool
-    """Its name changes with its content."""
+    """Whether its name changes with its content."""
 
 
 def find_file(path: str) -> StaticFile:
-    """The file at a path of the site; every path that is none shows the page itself."""
+    """The file at a path of the site; for any other path, the page itself."""
     name = path.strip("/")
     file = _list_files(_build_time_ns()).get(name)
     if file is None:
@@ -46,7 +46,7 @@ def find_file(path: str) -> StaticFile:
 
 
 def _build_time_ns() -> int:
-    """Changes whenever the page is built anew."""
+    """Changes whenever the page is rebuilt."""
     try:
         return (PAGE_FOLDER / INDEX_NAME).stat().st_mtime_ns
     except OSError:
@@ -55,7 +55,7 @@ def _build_time_ns() -> int:
 
 @lru_cache(maxsize=1)
 def _list_files(stamp: int) -> dict[str, Path]:
-    """Every file there is: what is not among them cannot be asked for, whatever its path says."""
+    """All files of the page; only these can be requested, whatever the path."""
     found = (path for path in PAGE_FOLDER.rglob("*") if path.is_file() and path != STANDALONE_PAGE)
     return {path.relative_to(PAGE_FOLDER).as_posix(): path for path in found}
 

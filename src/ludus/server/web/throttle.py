@@ -1,4 +1,4 @@
-"""Keeps what a caller holds within limits: open WebSockets, and memory for large bodies."""
+"""Limits a caller's open WebSockets and the memory of large bodies."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ludus.server.web.traffic import UNCOUNTED_BODY_BYTES, TrafficCaller
 
 SESSION_ENDED_CODE = 1008
 BODY_CHUNK_BYTES = 1 << 20
-"""Bytes for which memory is asked at a time, when a body does not say how long it is."""
+"""Bytes of memory reserved at a time for a body of unknown length."""
 
 
 class TrafficMiddleware:
-    """Wraps an application that knows who asks."""
+    """Wraps an application whose requests carry their identity."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
@@ -33,9 +33,9 @@ class TrafficMiddleware:
             await self.app(scope, receive, send)
 
     async def _identify_caller(self, scope: Any) -> TrafficCaller:
-        arena = get_state(scope)
-        viewer = await identify_request(scope, arena)
-        return arena.identify_caller(viewer, (scope.get("client") or ("",))[0])
+        server_state = get_state(scope)
+        identity = await identify_request(scope, server_state)
+        return server_state.identify_caller(identity, (scope.get("client") or ("",))[0])
 
     async def _serve_socket(self, scope: Any, receive: Any, send: Any) -> None:
         try:
@@ -45,42 +45,42 @@ class TrafficMiddleware:
             code = TRY_AGAIN_CODE if isinstance(error, TooManyRequests) else FORBIDDEN_CODE
             await receive()
             await send({"type": "websocket.accept"})
-            told = encode_message(ErrorMessage(ErrorDetail.from_error(error)))
-            await send({"type": "websocket.send", "text": told})
+            text = encode_message(ErrorMessage(ErrorDetail.from_error(error)))
+            await send({"type": "websocket.send", "text": text})
             await send({"type": "websocket.close", "code": code})
 
     async def _serve_until_logout(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve a socket; when the session or token that opened it ends, close it at once. The
-        application is told that the client has gone, and says nothing more to it."""
+        """Serve a socket and close it at once when its session or token ends. The application is
+        told that the client has disconnected."""
         cookie, bearer = read_credentials(scope)
-        viewer = await identify_request(scope, get_state(scope))
-        if not viewer.is_logged_in:
+        identity = await identify_request(scope, get_state(scope))
+        if not identity.is_logged_in:
             await self.app(scope, receive, send)
             return
         ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-        async def hear() -> Any:
-            heard = asyncio.ensure_future(receive())
+        async def receive_until_ended() -> Any:
+            received = asyncio.ensure_future(receive())
             try:
-                await asyncio.wait((heard, ended), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((received, ended), return_when=asyncio.FIRST_COMPLETED)
                 if not ended.done():
-                    return heard.result()
+                    return received.result()
             finally:
-                heard.cancel()
+                received.cancel()
             return {"type": "websocket.disconnect", "code": SESSION_ENDED_CODE}
 
-        async def say(event: Any) -> None:
+        async def send_until_ended(event: Any) -> None:
             if not ended.done():
                 await send(event)
 
         with get_state(scope).session_sockets.register(make_session_key(cookie, bearer), ended):
-            await self.app(scope, hear, say)
+            await self.app(scope, receive_until_ended, send_until_ended)
         if ended.done():
             await send({"type": "websocket.close", "code": SESSION_ENDED_CODE})
 
     async def _serve_body(self, scope: Any, receive: Any, send: Any) -> None:
-        """Before any of a body is read, memory for all of it is asked for; the reader has seen by
-        then whether it is too long. Bodies that do not tell their length ask as they come."""
+        """Reserve memory for a whole body before any of it is read; the application has then
+        checked its length. Bodies of unknown length reserve memory as they arrive."""
         caller, traffic = await self._identify_caller(scope), get_state(scope).traffic
         declared = _content_length(scope)
         held: list[int] = []

@@ -1,9 +1,9 @@
-"""How much of the server one caller may use: rates, things held at once, and who counts as one.
+"""Limits on what one caller may use: rates, and resources held at once.
 
-Everything is counted in memory, by the process that serves: two servers of one home count apart.
-Somebody who has logged in is counted by account, everybody else by address, so that a class behind
-one address shares only what its guests do; of rooms and matches, which are few, nobody gets more
-by making accounts than half of the house.
+Everything is counted in the memory of the web process: two servers of one home count separately.
+People who have logged in are counted by account, guests by address, so that a class behind one
+address shares only its guests' limits. Of rooms and matches, which are few, one address gets no
+more than half by making accounts.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ PositiveCount = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86400)]
 
 MAX_BUCKETS = 20_000
-"""Callers whose rates are remembered; the longest unseen are forgotten first."""
+"""Callers whose rates are remembered; the oldest are forgotten first."""
 BODY_WAIT_S = 20.0
-"""Seconds that a large body waits for memory before it is refused."""
+"""Seconds that a large body may wait for memory before it is refused."""
 UNCOUNTED_BODY_BYTES = 64 << 10
 """Bodies up to so many bytes are not counted."""
 STAFF_SHARE_DIVISOR = 16
-"""One of so many rooms and matches is kept for the staff."""
+"""One of so many rooms and matches is reserved for the staff."""
 MAX_CONCURRENT_READS = 3
-"""Requests whose files are read at once; one address has at most all but one of them."""
+"""Requests whose files are read at once; one address may have all but one of them."""
 MAX_QUEUED_READS_PER_CALLER = 60
-"""Requests of one caller that may wait for their turn to have files read."""
+"""Requests of one caller that may wait to have files read."""
 
 
 class TrafficLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Every limit with its default; ``ludus serve --limit NAME=VALUE`` sets one.
 
-    "Guest" is everybody at one address who has not logged in (a /64 network for IPv6); "account" is
-    one person. The staff, and the people at a server without accounts that only its own machine
-    reaches, may do ``staff_factor`` times what an account may.
+    "Guest" is everybody at one address (a /64 network for IPv6) who has not logged in; "account" is
+    one person. The staff, and people at a server without accounts that only its own machine can
+    reach, may use ``staff_factor`` times an account's limits.
     """
 
     connections: PositiveCount = 4096
     """TCP connections at once; fewer where the system gives fewer descriptors."""
     connections_per_address: PositiveCount = 2048
-    """Of one address that is not a proxy's."""
+    """For one address that is not a proxy's."""
     header_seconds: Seconds = 15.0
     """Time to send the whole header of a request."""
     body_seconds: Seconds = 20.0
@@ -60,16 +60,16 @@ class TrafficLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     body_rate: PositiveCount = 16 << 10
     """Bytes of a body each second."""
     stall_seconds: Seconds = 60.0
-    """Time after which a client that reads nothing of its answer is disconnected."""
+    """Time after which a client that reads nothing of its response is disconnected."""
     sockets: PositiveCount = 3000
     """WebSockets at once."""
     sockets_per_guest: PositiveCount = 400
     sockets_per_account: PositiveCount = 32
     handshakes_per_second: PositiveCount = 20
-    """New WebSockets of one address; fifteen times as many may come at once."""
+    """New WebSockets of one address; a burst of fifteen times as many is allowed."""
     frames_per_second: PositiveCount = 400
-    """Frames that a WebSocket may send, five times as many at once; all sockets of one address
-    together five times as much."""
+    """Frames that a WebSocket may send, with bursts of five times as many; all sockets of one
+    address together five times as much."""
     rooms: PositiveCount = 128
     """Rooms at once."""
     rooms_per_guest: PositiveCount = 64
@@ -87,32 +87,32 @@ class TrafficLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     new_matches_per_account: PositiveCount = 60
     """Each hour."""
     match_minutes_guest: PositiveCount = 30
-    """A match ends after so long, and is refused if it would certainly last longer."""
+    """A match is stopped after so long, and refused if it would certainly take longer."""
     match_minutes_account: PositiveCount = 60
     body_megabytes: PositiveCount = 256
-    """Of large request bodies (opened files, uploads) held in memory at once."""
+    """Memory for large request bodies (opened files, uploads) at once."""
     body_megabytes_per_caller: PositiveCount = 128
     guests_percent: Annotated[int, msgspec.Meta(ge=1, le=100)] = 75
-    """The part of rooms, matches, sockets and body memory that all guests together may hold."""
+    """The share of rooms, matches, sockets and body memory for all guests together."""
     address_percent: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
-    """The part of rooms and matches that everybody at one address together may hold, whatever
-    accounts they have made, but for the staff."""
+    """The share of rooms and matches for everybody at one address together, whatever accounts they
+    have made, except the staff."""
     registrations_per_address: PositiveCount = 80
-    """Accounts made each hour without an invitation."""
+    """New accounts an hour without an invitation."""
     invited_per_address: PositiveCount = 500
-    """Accounts made each hour with one."""
+    """New accounts an hour with an invitation."""
     staff_factor: PositiveCount = 8
 
     def guests_limit(self, total: int) -> int:
-        """What all guests together may hold of something."""
+        """The part of a total for all guests together."""
         return max(1, total * self.guests_percent // 100)
 
     def address_limit(self, total: int) -> int:
-        """What everybody at one address, but for the staff, may hold of something."""
+        """The part of a total for everybody at one address, except the staff."""
         return max(1, total * self.address_percent // 100)
 
     def non_staff_limit(self, total: int) -> int:
-        """What all but the staff may hold of something: some is always left for the staff."""
+        """The part of a total for everybody but the staff."""
         return max(1, total - max(1, total // STAFF_SHARE_DIVISOR))
 
 
@@ -120,7 +120,7 @@ DEFAULT_LIMITS = TrafficLimits()
 
 
 def parse_limits(words: Iterable[str]) -> TrafficLimits:
-    """Limits from words such as ``rooms_per_guest=10``."""
+    """Parse limits such as ``rooms_per_guest=10``."""
     given: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -139,12 +139,12 @@ def parse_limits(words: Iterable[str]) -> TrafficLimits:
 
 @dataclass(frozen=True, slots=True)
 class TrafficCaller:
-    """Whoever is counted as one."""
+    """The unit by which usage is counted: an account or an address."""
 
     key: str
     tier: Literal["guest", "account", "staff"] = "guest"
     address: str = field(default="", compare=False)
-    """Where they are: accounts cost nothing, so those of one address share a bound."""
+    """Their address: accounts cost nothing, so all accounts of one address share a limit."""
 
     @property
     def is_guest(self) -> bool:
@@ -155,28 +155,31 @@ class TrafficCaller:
         return self.tier == "staff"
 
     def shares_address_with(self, other: TrafficCaller) -> bool:
-        """Whether both are at one address, and neither of the staff."""
+        """Whether both are at one address, and neither is staff."""
         return self.address == other.address != "" and not self.is_staff and not other.is_staff
 
     def pick_limit(self, guest: int, account: int, limits: TrafficLimits) -> int:
-        """Their limit, of what a guest and what an account may."""
+        """Their limit, given that of a guest and that of an account."""
         if self.tier == "guest":
             return guest
         return account if self.tier == "account" else max(guest, account * limits.staff_factor)
 
 
-def identify_caller(viewer: Identity, address: str, *, own_machine: bool = False) -> TrafficCaller:
-    """Who is counted: the account, else the address. ``own_machine``: it has no strangers."""
+def identify_caller(
+    identity: Identity, address: str, *, own_machine: bool = False
+) -> TrafficCaller:
+    """The caller of a request: the account, otherwise the address. ``own_machine``: there are no
+    strangers."""
     network = network_key(address)
-    if viewer.is_logged_in:
+    if identity.is_logged_in:
         return TrafficCaller(
-            f"account {viewer.id}", "staff" if viewer.staff else "account", network
+            f"account {identity.id}", "staff" if identity.staff else "account", network
         )
     return TrafficCaller(f"address {network}", "staff" if own_machine else "guest", network)
 
 
 class Bucket:
-    """An allowance that refills steadily: ``rate`` each second, at most ``burst`` saved up."""
+    """An allowance that refills steadily: ``rate`` each second, up to ``burst``."""
 
     __slots__ = ("_at", "_clock", "burst", "left", "rate")
 
@@ -185,7 +188,7 @@ class Bucket:
         self.left, self._at = burst, clock()
 
     def take(self, amount: float = 1) -> float:
-        """Take from the allowance: 0, or (and then nothing is taken) the seconds to wait."""
+        """Take from the allowance; gives 0, or the seconds to wait if nothing was taken."""
         now = self._clock()
         self.left = min(self.burst, self.left + (now - self._at) * self.rate)
         self._at = now
@@ -195,7 +198,7 @@ class Bucket:
         return 0.0
 
     def give_back(self, amount: float = 1) -> None:
-        """It was not used after all."""
+        """Return an amount that was not used."""
         self.left = min(self.burst, self.left + amount)
 
 
@@ -207,7 +210,7 @@ class Buckets:
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     def bucket_for(self, key: str, rate: float, burst: float) -> Bucket:
-        """The bucket of a key, made with this rate when it is new."""
+        """The bucket of a key, created with this rate if it is new."""
         found = self._buckets.get(key)
         if found is None:
             found = self._buckets[key] = Bucket(rate, burst, self._clock)
@@ -217,13 +220,13 @@ class Buckets:
         return found
 
     def spend(self, caller: TrafficCaller, times: int, seconds: float) -> None:
-        """One of ``times`` in so many seconds, or TooOften."""
+        """Count one use, of ``times`` in so many seconds; raises TooManyRequests."""
         if wait := self.bucket_for(caller.key, times / seconds, times).take():
             raise too_many_requests(wait)
 
 
 class TrafficSlots:
-    """What is held at once: of ``total``, a part for all guests together, and by each caller."""
+    """Resources held at once: limited in total, for all guests together, and for each caller."""
 
     def __init__(self, total: int, for_guests: int) -> None:
         self.total, self.for_guests = total, for_guests
@@ -250,21 +253,22 @@ class TrafficSlots:
 
 
 class FairQueue:
-    """One at a time for each caller, ``most`` in all, and not all of them for one address; whoever
-    comes later waits. Addresses take turns: however many wait at one, the others are not behind
-    them in line."""
+    """A fair queue: one turn at a time for each caller, ``most`` in all, and not all for one
+    address. Addresses take turns: however many callers wait at one, others do not wait behind
+    them."""
 
     def __init__(self, most: int) -> None:
         self._most, self._per_address = most, max(1, most - 1)
         self._queues: OrderedDict[str, deque[tuple[str, asyncio.Future[None]]]] = OrderedDict()
-        """Who waits at each address; the address whose turn it is comes first."""
+        """Waiting callers by address; the address whose turn it is comes first."""
         self._active_callers: set[str] = set()
         self._active_by_address: Counter[str] = Counter()
-        """Whose turn it is now, and where they are."""
+        """How many turns each address has now."""
 
     @contextlib.asynccontextmanager
     async def wait_turn(self, caller: TrafficCaller) -> AsyncIterator[None]:
-        """Wait for one's turn, which is given up at the end, and also by who waits no longer."""
+        """Wait for a turn and hold it while the context is open. A cancelled caller leaves the
+        queue."""
         key = caller.key
         where = key if caller.is_staff or not caller.address else caller.address
         line = self._queues.setdefault(where, deque())
@@ -285,7 +289,7 @@ class FairQueue:
             self._admit_waiting()
 
     def _admit_waiting(self) -> None:
-        """Let in whoever may come next."""
+        """Give turns to all who may have one now."""
         while (
             len(self._active_callers) < self._most and (found := self._next_waiting()) is not None
         ):
@@ -300,7 +304,7 @@ class FairQueue:
         self._active_by_address = +self._active_by_address
 
     def _next_waiting(self) -> tuple[str, str, asyncio.Future[None]] | None:
-        """Of the address with the fewest turns now, of these the one that has waited longest."""
+        """The caller who has waited longest, at the address with the fewest turns."""
         allowed = [
             (where, key, waiting)
             for where, line in self._queues.items()
@@ -312,7 +316,7 @@ class FairQueue:
 
 
 class Traffic:
-    """What a server counts of its callers."""
+    """All usage counts of a server."""
 
     def __init__(self, limits: TrafficLimits, clock: TimeSource = time.monotonic) -> None:
         self.limits = limits
@@ -325,7 +329,7 @@ class Traffic:
 
     @contextlib.contextmanager
     def hold_socket(self, caller: TrafficCaller) -> Iterator[None]:
-        """While a WebSocket is open; TooOften where there are too many."""
+        """Count a WebSocket while the context is open; TooManyRequests if there are too many."""
         limits = self.limits
         share = caller.pick_limit(limits.sockets_per_guest, limits.sockets_per_account, limits)
         if not self.sockets.has_space(caller, share):
@@ -337,9 +341,10 @@ class Traffic:
             self.sockets.give_back(caller)
 
     async def hold_body(self, caller: TrafficCaller, size: int) -> None:
-        """Wait until so much of a body may be in memory; TooOften when that takes too long."""
+        """Wait until a body of this size may be in memory; TooManyRequests if that takes too
+        long."""
         share = min(self.limits.body_megabytes_per_caller << 20, self.bodies.total)
-        size = min(size, share, self.bodies.for_guests)  # what is larger is refused when it is read
+        size = min(size, share, self.bodies.for_guests)  # a larger body is refused when it is read
         try:
             async with asyncio.timeout(BODY_WAIT_S), self._body_freed:
                 await self._body_freed.wait_for(lambda: self.bodies.has_space(caller, share, size))

@@ -1,4 +1,4 @@
-"""All vocabularies in one answer, which every page also has built in when it is sent."""
+"""All vocabularies in one response, which is also embedded in every page."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from ludus.server.vocabulary import (
 
 
 class FormatText(msgspec.Struct):
-    """A format of contests in words."""
+    """The texts of a contest format."""
 
     name: Text
     summary: Text
 
 
 class SettingText(msgspec.Struct):
-    """A setting of contests in words."""
+    """The texts of a contest setting."""
 
     title: Text
     choices: dict[str, Text]
     help: Text | None
-    """Instead of the help of ``/api/formats``, which tells how files write it."""
+    """Replaces the help of ``/api/formats``, which describes files."""
 
 
 class Vocabulary(msgspec.Struct):
-    """The names of everything that the API tells by a key."""
+    """The names of all keys of the API."""
 
     faults: dict[FaultKind, Text]
     roles: dict[Role, Text]
@@ -50,7 +50,7 @@ class Vocabulary(msgspec.Struct):
     tie_breaks: dict[str, Text]
     settings: dict[str, SettingText]
     languages: dict[str, str]
-    """What bots are written in; the same in both languages."""
+    """The programming languages of bots, with the same name in both languages."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""An arena in a process of its own, and programs that talk to it."""
+"""A server in a process of its own, and programs that talk to it."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
 
-    def office(self) -> int | None:
-        """The process of the office, if it runs."""
+    def background_pid(self) -> int | None:
+        """The id of the background process, if it runs."""
         assert self.process is not None
         for pid in list_children(self.process.pid):
             with contextlib.suppress(OSError):
@@ -115,9 +115,9 @@ class Server:
 
     def workers(self) -> list[int]:
         """The processes that play, as far as they can be seen now."""
-        office = self.office()
+        background_pid = self.background_pid()
         found = []
-        for pid in list_children(office) if office else ():
+        for pid in list_children(background_pid) if background_pid else ():
             with contextlib.suppress(OSError):
                 if b"ludus.workers" in Path(f"/proc/{pid}/cmdline").read_bytes():
                     found.append(pid)

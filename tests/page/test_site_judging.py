@@ -19,9 +19,9 @@ from tests.support.page_site import Site, wait_for
 
 
 @pytest.fixture(scope="session")
-def eve(arena: Site) -> Member:
+def eve(playing_site: Site) -> Member:
     """Somebody whose bot passed its check."""
-    person = member(arena, "eve")
+    person = member(playing_site, "eve")
     upload(person, FIXED.encode(), game="reversi", name="eves")
     wait_for(partial(has_good, person), 60)
     return person
@@ -52,12 +52,12 @@ def judge(page: Page, act: str, why: str) -> None:
 
 
 def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
-    arena: Site, visit: NewPage, eve: Member
+    playing_site: Site, visit: NewPage, eve: Member
 ) -> None:
-    staff = organiser(arena)
+    staff = organiser(playing_site)
     id = contest(staff, eve, "judged")
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, f"/contests/{id}")
+    come_in(page, playing_site, ORGANISER, f"/contests/{id}")
     page.click("[data-act=freeze]")
     page.click("[data-act=freeze]")
     page.wait_for_selector("[data-state=closed]")
@@ -72,7 +72,7 @@ def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
     expect(entrant).to_contain_text("copied <b>code</b>")
     expect(entrant).to_contain_text("取消资格")
     reader = visit()
-    come_in(reader, arena, "eve", "/me")
+    come_in(reader, playing_site, "eve", "/me")
     expect(reader.locator("main li.fresh").first).to_contain_text("copied <b>code</b>")
 
 
@@ -82,18 +82,18 @@ def played_anew(staff: Member, id: int, before: set[int]) -> bool:
     return len(now) == len(before) and not now & before
 
 
-def test_results_are_published_later(arena: Site, visit: NewPage, eve: Member) -> None:
+def test_results_are_published_later(playing_site: Site, visit: NewPage, eve: Member) -> None:
     """Until then entrants know that it is over, and no more."""
-    id = contest(organiser(arena), eve, "secret")
+    id = contest(organiser(playing_site), eve, "secret")
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, f"/contests/{id}/edit")
+    come_in(page, playing_site, ORGANISER, f"/contests/{id}/edit")
     page.check("[name=hidden]")
     page.fill("[name=publishes]", "2030-01-02T20:30")
     page.click("form .button.start")
     page.click("[data-act=start]")
     page.wait_for_selector("[data-state=over]")
     reader = visit()
-    come_in(reader, arena, "eve", f"/contests/{id}")
+    come_in(reader, playing_site, "eve", f"/contests/{id}")
     expect(reader.locator(".empty")).to_contain_text("once they are published")
     assert reader.locator("table, [data-report]").count() == 0
     reader.click("[data-tab=about]")
@@ -105,12 +105,12 @@ def test_results_are_published_later(arena: Site, visit: NewPage, eve: Member) -
 
 
 def test_a_contest_for_a_class_is_unknown_to_others(
-    arena: Site, visit: NewPage, eve: Member
+    playing_site: Site, visit: NewPage, eve: Member
 ) -> None:
-    staff = organiser(arena)
+    staff = organiser(playing_site)
     group = staff.post("/api/groups", {"name": "三班"})
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, "/contests/new")
+    come_in(page, playing_site, ORGANISER, "/contests/new")
     page.check("[name=game][value=reversi]", force=True)
     page.fill("[name=title]", "三班内部赛")
     page.select_option("[name=group]", str(group["id"]))
@@ -118,7 +118,7 @@ def test_a_contest_for_a_class_is_unknown_to_others(
     page.wait_for_selector("[data-state=open]")
     address = page.url
     stranger = visit(language="zh")
-    come_in(stranger, arena, "eve", "/contests")
+    come_in(stranger, playing_site, "eve", "/contests")
     stranger.goto(address)
     expect(stranger.locator("[role=alert]")).to_be_visible()
     eve.post("/api/groups/join", {"code": group["code"]})

@@ -19,11 +19,11 @@ from tests.support.page_site import Site, wait_for
 CLASS = 200
 
 
-def test_a_roster_of_two_hundred_students(arena: Site, visit: NewPage) -> None:
+def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) -> None:
     """Each gets a code, chooses a password with it, and is in the class."""
-    organiser(arena)
+    organiser(playing_site)
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, "/me")
+    come_in(page, playing_site, ORGANISER, "/me")
     page.fill("[name=new] >> nth=0", "一班")
     page.locator("[name=new]").first.press("Enter")
     page.click("text=一班")
@@ -52,12 +52,12 @@ def test_a_roster_of_two_hundred_students(arena: Site, visit: NewPage) -> None:
     expect(student.locator("main")).to_contain_text("一班")
 
 
-def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> None:
-    member(arena, "tom")
+def test_roles_settings_and_words_to_everybody(playing_site: Site, visit: NewPage) -> None:
+    member(playing_site, "tom")
     tom = visit()
-    come_in(tom, arena, "tom", "/me")
+    come_in(tom, playing_site, "tom", "/me")
     page = visit()
-    come_in(page, arena, ORGANISER, "/desk?tab=people")  # as the page was called before
+    come_in(page, playing_site, ORGANISER, "/desk?tab=people")  # as the page was called before
     page.wait_for_url("**/admin?tab=people")
     page.fill(".search", "tom")
     page.select_option("[data-user=tom] select", "teacher")
@@ -75,44 +75,44 @@ def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> N
     stranger = visit("/register")
     expect(stranger.locator("[name=invitation]")).to_have_attribute("required", "")
     usual = {"register": True, "uploads_a_day": 200}
-    organiser(arena).post("/api/admin/settings", usual, "PATCH")
+    organiser(playing_site).post("/api/admin/settings", usual, "PATCH")
     page.click("[data-tab=audit]")
     expect(page.locator("table")).to_contain_text("role changed")
     page.click("[data-tab=work]")
     expect(page.locator("dl")).to_contain_text("Workers busy")
 
 
-def test_a_teacher_writes_to_a_class_alone(arena: Site, visit: NewPage) -> None:
+def test_a_teacher_writes_to_a_class_alone(playing_site: Site, visit: NewPage) -> None:
     for name in ("uma", "una", "ute"):
-        member(arena, name)
+        member(playing_site, name)
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, "/admin?tab=people")
+    come_in(page, playing_site, ORGANISER, "/admin?tab=people")
     page.fill(".search", "uma")
     page.select_option("[data-user=uma] select", "teacher")
-    uma = arena.members["uma"]
+    uma = playing_site.members["uma"]
     wait_for(lambda: uma.get("/api/me")["user"]["role"] == "teacher")
     group = uma.post("/api/groups", {"name": "二班"})
-    arena.members["una"].post("/api/groups/join", {"code": group["code"]})
+    playing_site.members["una"].post("/api/groups/join", {"code": group["code"]})
     teacher = visit(language="zh")
-    come_in(teacher, arena, "uma", "/admin?tab=tell")
+    come_in(teacher, playing_site, "uma", "/admin?tab=tell")
     teacher.select_option("[name=to]", label="二班")
     teacher.fill("[name=text]", "今晚十点截止")
     teacher.locator("[name=text]").press("Enter")
     teacher.wait_for_selector(".toast p")
     student = visit(language="zh")
-    come_in(student, arena, "una", "/me")
+    come_in(student, playing_site, "una", "/me")
     expect(student.locator("li.fresh")).to_contain_text("今晚十点截止")
-    assert arena.members["ute"].get("/api/notices")["items"] == []
+    assert playing_site.members["ute"].get("/api/notices")["items"] == []
     assert teacher.locator("[data-tab=people], [data-export]").count() == 0
 
 
 def test_a_forgotten_password_is_replaced_and_an_account_locked(
-    arena: Site, visit: NewPage
+    playing_site: Site, visit: NewPage
 ) -> None:
     name = "olaf"
-    member(arena, name)
+    member(playing_site, name)
     page = visit()
-    come_in(page, arena, ORGANISER, "/admin?tab=people")
+    come_in(page, playing_site, ORGANISER, "/admin?tab=people")
     page.fill(".search", name)
     press_twice(page, f"[data-user={name}] [data-act=reset]")
     code = page.locator(".panel input[readonly]").input_value()
@@ -158,14 +158,16 @@ class Bot:
 '''
 
 
-def test_what_looks_alike_is_shown_and_everything_is_exported(arena: Site, visit: NewPage) -> None:
+def test_what_looks_alike_is_shown_and_everything_is_exported(
+    playing_site: Site, visit: NewPage
+) -> None:
     renamed = HOPPER.replace(b"weights", b"values").replace(b"past", b"history")
     for name, code in (("vic", HOPPER), ("wes", renamed)):
-        person = member(arena, name)
+        person = member(playing_site, name)
         bot = upload(person, code, game="eraser", name=f"bot of {name}")
         checked(person, bot["versions"][0]["id"])
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, "/admin?tab=similar")
+    come_in(page, playing_site, ORGANISER, "/admin?tab=similar")
     page.check("[name=game][value=eraser]", force=True)
     row = page.locator("tbody tr", has_text="bot of vic").first
     expect(row).to_contain_text("bot of wes")

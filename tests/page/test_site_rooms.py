@@ -1,4 +1,4 @@
-"""Rooms of an arena: open seats, talk, people and bots at one board."""
+"""Rooms of a site: open seats, talk, people and bots at one board."""
 
 import json
 from typing import Any
@@ -17,10 +17,10 @@ from tests.support.page_site import BUILDING, Person, Site
 
 
 @pytest.fixture
-def uno(arena: Site) -> Site:
+def uno(playing_site: Site) -> Site:
     """A game for three."""
     need("cpp")
-    return arena
+    return playing_site
 
 
 def test_two_people_and_a_bot_meet_in_a_room_and_talk(uno: Site, visit: NewPage) -> None:
@@ -66,11 +66,13 @@ def open_room(page: Page) -> None:
     expect(page.locator("main")).to_contain_text("A seat is free")
 
 
-def test_a_program_from_elsewhere_takes_the_seat_kept_for_it(arena: Site, visit: NewPage) -> None:
-    member(arena, "rea")
+def test_a_program_from_elsewhere_takes_the_seat_kept_for_it(
+    playing_site: Site, visit: NewPage
+) -> None:
+    member(playing_site, "rea")
     page = visit(language="zh")
     person = Person(page)
-    come_in(page, arena, "rea")
+    come_in(page, playing_site, "rea")
     page.goto("/play?game=reversi")
     page.select_option("[data-seat='1']", "remote")
     page.click(".start")

@@ -29,11 +29,11 @@ SLOW = FIXED.replace("import random", "import random\nimport time").replace(
 
 
 @pytest.fixture(scope="session")
-def entrants(arena: Site) -> list[int]:
+def entrants(playing_site: Site) -> list[int]:
     """Two people with a bot each that passed its check."""
     found = []
     for name, code in (("ann", SLOW), ("ben", FIXED)):
-        person = member(arena, name)
+        person = member(playing_site, name)
         bot = upload(person, code.encode(), game="reversi", name=f"{name}s")
         wait_for(partial(is_good, person, bot["id"]), 60)
         found.append(bot["id"])
@@ -64,11 +64,11 @@ def add_house_bot(page: Page) -> None:
     page.wait_for_selector(f".staff option[value={HOUSE}]", state="detached")
 
 
-def test_a_format_is_planned_with_its_settings(arena: Site, visit: NewPage) -> None:
+def test_a_format_is_planned_with_its_settings(playing_site: Site, visit: NewPage) -> None:
     """To the page formats differ by their settings alone; they are played elsewhere."""
-    staff = organiser(arena)
+    staff = organiser(playing_site)
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, "/contests")
+    come_in(page, playing_site, ORGANISER, "/contests")
     for form, kept in (("groups", {"groups": ["N", "E"]}), ("swiss", {"rounds": 2})):
         plan(page, f"a {form}", form)
         made = staff.get(f"/api/contests/{page.url.rsplit('/', 1)[1]}")
@@ -76,16 +76,18 @@ def test_a_format_is_planned_with_its_settings(arena: Site, visit: NewPage) -> N
         assert made["format_settings"].items() >= kept.items()
 
 
-def test_a_contest_from_sign_up_to_report(arena: Site, visit: NewPage, entrants: list[int]) -> None:
+def test_a_contest_from_sign_up_to_report(
+    playing_site: Site, visit: NewPage, entrants: list[int]
+) -> None:
     """With tables and a bracket of one side."""
-    organiser(arena)
+    organiser(playing_site)
     page = visit()
-    come_in(page, arena, ORGANISER, "/contests")
+    come_in(page, playing_site, ORGANISER, "/contests")
     plan(page, "the staged", "staged")
     contest = page.url
     add_house_bot(page)
-    enter_by_hand(arena, visit, "ann", contest)
-    enter(arena, "ben", contest)
+    enter_by_hand(playing_site, visit, "ann", contest)
+    enter(playing_site, "ben", contest)
     page.goto(f"{contest}?tab=entrants")
     expect(page.locator("[data-entrant]")).to_have_count(3)
     guest = visit(f"{contest}?tab=live", "zh")
@@ -107,56 +109,56 @@ def test_a_contest_from_sign_up_to_report(arena: Site, visit: NewPage, entrants:
 
 
 def test_a_bracket_of_two_sides_is_filled_in(
-    arena: Site, visit: NewPage, entrants: list[int]
+    playing_site: Site, visit: NewPage, entrants: list[int]
 ) -> None:
     """It and the tables and bracket of a staged contest are all that formats can show."""
-    contest = night(arena, "twice", HOUSE, bouts=1, format="double-elimination")
-    enter(arena, "ben", contest)
+    contest = night(playing_site, "twice", HOUSE, bouts=1, format="double-elimination")
+    enter(playing_site, "ben", contest)
     page = visit(f"{contest}?tab=tables", "zh")
-    begin(arena, contest)
+    begin(playing_site, contest)
     page.wait_for_selector("[data-state=over]", timeout=60_000)
     expect(page.locator("tbody tr").first).to_be_visible()
     expect(page.locator("[data-node]").first).to_be_visible()
 
 
-def enter(arena: Site, name: str, contest: str) -> None:
+def enter(playing_site: Site, name: str, contest: str) -> None:
     """By a program."""
-    person = arena.members[name]
+    person = playing_site.members[name]
     [bot] = [bot["id"] for bot in person.get("/api/bots?mine=1")["items"]]
     person.post(f"/api/contests/{contest.rsplit('/', 1)[1]}/enter", {"bot": bot})
 
 
-def enter_by_hand(arena: Site, visit: NewPage, name: str, contest: str) -> None:
+def enter_by_hand(playing_site: Site, visit: NewPage, name: str, contest: str) -> None:
     """On the page."""
     page = visit()
-    come_in(page, arena, name)
+    come_in(page, playing_site, name)
     page.goto(contest)
     page.click("[data-enter]")
     expect(page.locator("[data-tab=entrants]")).to_contain_text("2")
 
 
-def night(arena: Site, title: str, *bots: str, bouts: int = 2, **more: object) -> str:
+def night(playing_site: Site, title: str, *bots: str, bouts: int = 2, **more: object) -> str:
     """A contest of Ann's slow bot and house bots, ready to begin; its address."""
-    staff = organiser(arena)
+    staff = organiser(playing_site)
     wish = {"title": title, "game": "reversi", "options": {"size": 4}, "match": {"bouts": bouts}}
     contest = f"/contests/{staff.post('/api/contests', {**wish, **more})['id']}"
-    enter(arena, "ann", contest)
+    enter(playing_site, "ann", contest)
     for name in bots:
         staff.post(f"/api{contest}/enter", {"bot": name})
     return contest
 
 
-def begin(arena: Site, contest: str) -> None:
-    organiser(arena).post(f"/api{contest}/start")
+def begin(playing_site: Site, contest: str) -> None:
+    organiser(playing_site).post(f"/api{contest}/start")
 
 
 def test_a_projector_goes_on_from_bout_to_bout_by_itself(
-    arena: Site, visit: NewPage, entrants: list[int]
+    playing_site: Site, visit: NewPage, entrants: list[int]
 ) -> None:
     """With boards, tables and the win graph; the winner comes last."""
-    contest = night(arena, "night", "greedy")
+    contest = night(playing_site, "night", "greedy")
     page = visit(f"{contest}/wall", "zh")
-    begin(arena, contest)
+    begin(playing_site, contest)
     page.wait_for_selector(".board.large canvas")
     first = page.get_attribute(".board.large", "data-film")
     page.wait_for_selector(f".board.large:not([data-film='{first}'])")
@@ -166,11 +168,11 @@ def test_a_projector_goes_on_from_bout_to_bout_by_itself(
 
 
 def test_a_projector_shows_everything_as_late_as_is_wished(
-    arena: Site, visit: NewPage, entrants: list[int]
+    playing_site: Site, visit: NewPage, entrants: list[int]
 ) -> None:
-    contest = night(arena, "late night", "greedy", bouts=4)
+    contest = night(playing_site, "late night", "greedy", bouts=4)
     prompt, late = visit(f"{contest}/wall"), visit(f"{contest}/wall?delay=5")
-    begin(arena, contest)
+    begin(playing_site, contest)
     prompt.wait_for_selector(".board.large canvas")
     began = time.monotonic()
     assert late.locator(".board canvas").count() == 0
@@ -181,10 +183,12 @@ def test_a_projector_shows_everything_as_late_as_is_wished(
     late.wait_for_selector(".board canvas, .champion")
 
 
-def test_a_live_bout_leads_on_to_its_film(arena: Site, visit: NewPage, entrants: list[int]) -> None:
-    contest = night(arena, "once", "greedy", bouts=1)
+def test_a_live_bout_leads_on_to_its_film(
+    playing_site: Site, visit: NewPage, entrants: list[int]
+) -> None:
+    contest = night(playing_site, "once", "greedy", bouts=1)
     page = visit(f"{contest}?tab=live", "zh")
-    begin(arena, contest)
+    begin(playing_site, contest)
     page.click(".live a.window")
     page.wait_for_url("**/watch/*")
     page.click("[data-film]")

@@ -55,8 +55,10 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     expect(other.locator(".empty")).to_contain_text("already has an organiser")
 
 
-def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(arena: Site, visit: NewPage) -> None:
-    organiser(arena)
+def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
+    playing_site: Site, visit: NewPage
+) -> None:
+    organiser(playing_site)
     page = visit()
     register(page, "writer")
     new_bot(page, "hopper", BUGGY)
@@ -87,10 +89,10 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(arena: Site, visit
     page.wait_for_selector(".curve svg")
 
 
-def test_a_challenge_and_a_batch_test(arena: Site, visit: NewPage) -> None:
-    member(arena, "tess")
+def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> None:
+    member(playing_site, "tess")
     page = visit(language="zh")
-    come_in(page, arena, "tess")
+    come_in(page, playing_site, "tess")
     new_bot(page, "tester", FIXED)
     page.wait_for_selector("[data-version='1'][data-state=good]")
     bot = page.url
@@ -121,17 +123,17 @@ DROP = """([name, bytes]) => {
 
 
 def test_a_zip_is_dropped_and_a_folder_follows_for_the_team(
-    arena: Site, visit: NewPage, tmp_path: Path
+    playing_site: Site, visit: NewPage, tmp_path: Path
 ) -> None:
     """Both members of the team have the code; nobody else."""
     for name in ("kim", "lee", "max"):
-        member(arena, name)
+        member(playing_site, name)
     kim, lee = visit(), visit(language="zh")
-    come_in(kim, arena, "kim", "/me")
+    come_in(kim, playing_site, "kim", "/me")
     kim.locator("[name=new]").last.fill("Duo")
     kim.locator("[name=new]").last.press("Enter")
     code = kim.locator("[data-team=Duo] input").input_value()
-    come_in(lee, arena, "lee", "/me")
+    come_in(lee, playing_site, "lee", "/me")
     lee.locator("[name=code]").last.fill(code)
     lee.locator("[name=code]").last.press("Enter")
     lee.wait_for_selector("[data-team=Duo]")

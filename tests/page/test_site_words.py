@@ -1,4 +1,4 @@
-"""Every page of an arena: its controls have names, its tab a title, its words one language."""
+"""Every page of a site: its controls have names, its tab a title, its words one language."""
 
 import re
 from collections.abc import Iterator
@@ -49,16 +49,16 @@ ALIKE |= {"search", "learned", *(bot for game in names() for bot in get(game).bo
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def playing_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server of its own: here others' titles and names would be words, too."""
     with serving(tmp_path_factory.mktemp("words"), "--no-demo", "--jobs", "1") as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def addresses(arena: Site) -> list[str]:
+def addresses(playing_site: Site) -> list[str]:
     """Pages with something on them."""
-    staff = organiser(arena)
+    staff = organiser(playing_site)
     bot = upload(staff, GOOD, name="tidy")
     checked(staff, bot["versions"][0]["id"])
     group = staff.post("/api/groups", {"name": "101"})["id"]
@@ -80,10 +80,10 @@ def addresses(arena: Site) -> list[str]:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_pages_name_their_controls_and_keep_to_one_language(
-    arena: Site, visit: NewPage, addresses: list[str], language: str
+    playing_site: Site, visit: NewPage, addresses: list[str], language: str
 ) -> None:
     page = visit(language=language)
-    come_in(page, arena, ORGANISER, "/")
+    come_in(page, playing_site, ORGANISER, "/")
     for address in addresses:
         go(page, address)
         nameless, unreachable, title, texts = page.evaluate(LOOK)

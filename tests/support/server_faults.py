@@ -1,4 +1,4 @@
-"""An arena that is killed while people use it, and what must be left then."""
+"""A server that is killed while people use it, and what must be left then."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import sqlalchemy as sql
 
 from ludus.scheduling.schema import BoutRow, ContestRow, RecordRow, SeatRow, TeamRow, VersionRow
 from ludus.server.database import Database
-from tests.support.arena_process import (
+from tests.support.server_process import (
     BOT,
     Client,
     Gone,
@@ -25,7 +25,7 @@ from tests.support.arena_process import (
 )
 
 MOST = 15
-"""Teams and challenges that one person makes; the club allows few more."""
+"""Teams and challenges that one person makes; the site allows few more."""
 WAITING = 1
 """Versions that one person sends between two kills: each costs a check of two bouts."""
 
