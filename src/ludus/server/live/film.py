@@ -265,6 +265,7 @@ def make_started_event(record: Record) -> BoutStarted:
         record.bots,
         record.clock,
         record.time0,
+        record.opening_moves,
         record.times.began,
     )
 
