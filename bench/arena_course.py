@@ -23,9 +23,9 @@ import sqlalchemy as sql
 
 from bench.arena_load import Wire
 from ludus.scheduling.schema import BotRow, BoutRow, RatingRow, UserRow, VersionRow
-from ludus.server.accounts import users
+from ludus.server.accounts import sessions, users
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.bots import bots, bundle
+from ludus.server.bots import bots, upload
 from ludus.server.database import Database
 from tests.support.server_process import Server, settle, stored
 
@@ -65,7 +65,7 @@ def enrol(database: Database, students: int) -> list[int]:
     with database.writing() as session:
         for number in range(students):
             user = users.create_user(session, f"student{number}", "!")
-            identity = users.make_identity(session, user, "token")
+            identity = sessions.make_identity(session, user, "token")
             bot = bots.create_bot(
                 session, identity, SiteSettings(), game="reversi", name=f"s{number}"
             )
@@ -78,10 +78,12 @@ def hand_in(database: Database, ids: list[int], number: int) -> None:
     with database.writing() as session:
         for student, id in enumerate(ids):
             bot = session.get_one(BotRow, id)
-            identity = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
+            identity = sessions.make_identity(
+                session, session.get_one(UserRow, bot.user_id), "token"
+            )
             files = code(student, number)
             version = bots.add_version(
-                session, identity, SiteSettings(), bot, bundle.bundle_files(files)
+                session, identity, SiteSettings(), bot, upload.bundle_files(files)
             )
             version.state = bots.GOOD
             session.flush()

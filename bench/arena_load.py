@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ludus.server.accounts import tokens, users
+from ludus.server.accounts import sessions, tokens, users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots
 from ludus.server.database import Database
@@ -92,7 +92,7 @@ def students(server: Server, client: Client, count: int) -> list[tuple[str, int]
     with database.writing() as session:
         for number in range(count):
             user = users.create_user(session, f"student{number}", "!")
-            identity = users.make_identity(session, user, "token")
+            identity = sessions.make_identity(session, user, "token")
             token = tokens.create_token(session, identity, "bench", tokens.SCOPES, None)["token"]
             bot = bots.create_bot(
                 session, identity, SiteSettings(), game="reversi", name=f"s{number}"

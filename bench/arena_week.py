@@ -47,10 +47,10 @@ from ludus.rating.chances import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.schema import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
-from ludus.server.accounts import users
+from ludus.server.accounts import sessions
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.background.contest_runner import ContestRunner
-from ludus.server.bots import bots, bundle
+from ludus.server.bots import bots, upload
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests.ladders import make_rating_rows
 from ludus.server.database import Database
@@ -191,12 +191,12 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
     """Another version of a student's bot, good without a check."""
     with database.writing() as session:
         bot = session.get_one(BotRow, bot_id)
-        identity = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
+        identity = sessions.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
         number = 1 + (
             session.scalar(sql.select(sql.func.count()).where(VersionRow.bot_id == bot_id)) or 0
         )
         version = bots.add_version(
-            session, identity, SiteSettings(), bot, bundle.bundle_files(code(student, number))
+            session, identity, SiteSettings(), bot, upload.bundle_files(code(student, number))
         )
         version.state = bots.GOOD
         session.flush()

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.languages import BY_NAME, LANGUAGES, rust
-from ludus.bots.languages.language import BotCode, extra_folders
+from ludus.bots.languages import rust
+from ludus.bots.languages.base import BotCode, extra_folders
+from ludus.bots.languages.registry import BY_NAME, LANGUAGES
 from ludus.bots.languages.selftest import run_self_test
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import BotSource, resolve_bot
@@ -484,7 +485,7 @@ def test_javascript_brings_what_it_imports_by_path(desk: Path) -> None:
 def test_a_missing_toolchain_is_told_with_the_package(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ludus.bots.languages import language as module
+    from ludus.bots.languages import base as module
 
     monkeypatch.setenv("PATH", "/nowhere")
     module._locate_cached.cache_clear()

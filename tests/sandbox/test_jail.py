@@ -326,16 +326,16 @@ def test_a_record_names_the_level(level: JailLevel) -> None:
 
 WITHOUT_NAMESPACES = """
 import errno, struct
-from ludus.sandbox import seccomp, syscalls
-syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
-unshare = seccomp.FORBIDDEN["unshare"][seccomp.ARCHITECTURES[syscalls.MACHINE][1]]
+from ludus.sandbox import seccomp, libc_calls
+libc_calls.prctl(libc_calls.PR_SET_NO_NEW_PRIVS, 1)
+unshare = seccomp.FORBIDDEN["unshare"][seccomp.ARCHITECTURES[libc_calls.MACHINE][1]]
 steps = [
     (seccomp.LOAD, 0, 0, seccomp.NUMBER),
     (seccomp.IF_EQUAL, 0, 1, unshare),
     (seccomp.RETURN, 0, 0, seccomp.REFUSE | errno.EPERM),
     (seccomp.RETURN, 0, 0, seccomp.ALLOW),
 ]
-syscalls.install_seccomp_filter(b"".join(struct.pack("=HBBI", *step) for step in steps))
+libc_calls.install_seccomp_filter(b"".join(struct.pack("=HBBI", *step) for step in steps))
 from ludus.cli.main import main
 import sys
 sys.argv = ["ludus", *sys.argv[1:]]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.bots.languages.language import Language
+from ludus.bots.languages.base import Language
 from ludus.bots.resolve import resolve_program
 from ludus.errors import LudusError
 from ludus.sandbox import JailLevel, Limits, output_files

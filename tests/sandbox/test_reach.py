@@ -10,7 +10,7 @@ import pytest
 import ludus
 from ludus import sandbox
 from ludus.bots.find_program import locate
-from ludus.bots.languages.language import extra_folders
+from ludus.bots.languages.base import extra_folders
 from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get

@@ -7,8 +7,8 @@ import pytest
 
 from ludus import sandbox
 from ludus.bots.build import BuildSpec
-from ludus.bots.languages import BY_NAME
-from ludus.bots.languages.language import OUT_FOLDER
+from ludus.bots.languages.base import OUT_FOLDER
+from ludus.bots.languages.registry import BY_NAME
 from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.sandbox import JailLevel, Limits, Program

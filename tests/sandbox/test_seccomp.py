@@ -10,21 +10,21 @@ from typing import NamedTuple
 
 import pytest
 
-from ludus.sandbox import seccomp, syscall_numbers
-from ludus.sandbox.syscall_numbers import SyscallTable
+from ludus.sandbox import seccomp, syscall_policy
+from ludus.sandbox.syscall_policy import SyscallTable
 
 ALLOW, PRETEND = "allow", "pretend"
 X32 = 0x40000000
 TABLES: list[SyscallTable] = [
-    syscall_numbers.ALLOWED,
-    syscall_numbers.OPENING,
-    syscall_numbers.FILE_METADATA,
-    syscall_numbers.SOCKET_MESSAGES,
-    syscall_numbers.SIGNALS,
-    syscall_numbers.CHECKED,
-    syscall_numbers.PRETENDED,
-    syscall_numbers.EXTENDED_ATTRIBUTES,
-    syscall_numbers.FORBIDDEN,
+    syscall_policy.ALLOWED,
+    syscall_policy.OPENING,
+    syscall_policy.FILE_METADATA,
+    syscall_policy.SOCKET_MESSAGES,
+    syscall_policy.SIGNALS,
+    syscall_policy.CHECKED,
+    syscall_policy.PRETENDED,
+    syscall_policy.EXTENDED_ATTRIBUTES,
+    syscall_policy.FORBIDDEN,
 ]
 LISTED: SyscallTable = {name: numbers for table in TABLES for name, numbers in table.items()}
 # fmt: off
@@ -148,13 +148,13 @@ def test_a_call_is_allowed_only_if_it_is_listed(machine: Machine) -> None:
         for number in range(1024):
             name = names.get(number, "")
             decided, _ = execute(code, machine.architecture, number, ())
-            if name in syscall_numbers.ALLOWED:
+            if name in syscall_policy.ALLOWED:
                 assert decided == ALLOW, name
-            elif name in syscall_numbers.FORBIDDEN:
+            elif name in syscall_policy.FORBIDDEN:
                 assert decided == "EPERM", name
-            elif name in syscall_numbers.EXTENDED_ATTRIBUTES:
+            elif name in syscall_policy.EXTENDED_ATTRIBUTES:
                 assert decided == "ENOTSUP", name
-            elif name in syscall_numbers.PRETENDED:
+            elif name in syscall_policy.PRETENDED:
                 assert decided == PRETEND, name
             elif not name:
                 assert decided == "ENOSYS", number
@@ -227,7 +227,7 @@ KEEPS_ITSELF = ("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo
 
 def test_in_a_namespace_anybody_but_the_keeper_can_be_signalled(machine: Machine) -> None:
     code = build(processes=True)
-    assert set(KEEPS_ITSELF) == set(syscall_numbers.SIGNALS)
+    assert set(KEEPS_ITSELF) == set(syscall_policy.SIGNALS)
     for name in KEEPS_ITSELF:
         for other in (0, 2, 77, 2**32 - 1, 2**32 - 77):
             assert decide(code, machine, name, other) == ALLOW
@@ -244,7 +244,7 @@ def test_without_a_namespace_only_itself_can_be_signalled(machine: Machine) -> N
 
 
 def test_without_a_namespace_nothing_changes_how_files_look(machine: Machine) -> None:
-    for name in syscall_numbers.FILE_METADATA:
+    for name in syscall_policy.FILE_METADATA:
         if machine.number(name) >= 0:
             assert decide(build(alone=4242), machine, name) == PRETEND
             assert decide(build(), machine, name) == ALLOW
@@ -326,7 +326,7 @@ def test_sockets_come_in_pairs_and_talk_to_each_other_only(machine: Machine) -> 
         assert decide(code, machine, "sendto", 3, 0x1000, 8, 0, 0, 0) == ALLOW
         for address in (0x7FFF_0000_1000, 0x1000, 0x1_0000_0000):
             assert decide(code, machine, "sendto", 3, 0x1000, 8, 0, address, 16) == "EPERM"
-    for name in syscall_numbers.SOCKET_MESSAGES:
+    for name in syscall_policy.SOCKET_MESSAGES:
         assert decide(build(), machine, name) == "EPERM"
         assert decide(build(processes=True), machine, name) == ALLOW
 

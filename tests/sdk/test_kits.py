@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ludus
-from ludus.bots.languages import BY_NAME
+from ludus.bots.languages.registry import BY_NAME
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games import get

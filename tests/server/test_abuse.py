@@ -33,9 +33,9 @@ from ludus.server.live.hub import LiveHub
 from ludus.server.live.running_match import MatchRunner, RunningMatch
 from ludus.server.rooms import played_room, rooms
 from ludus.server.state import ServerSettings
-from ludus.server.web import traffic
+from ludus.server.web import traffic_limits
 from ludus.server.web.connections import ConnectionLimiter, max_connections_for
-from ludus.server.web.traffic import (
+from ludus.server.web.traffic_limits import (
     Bucket,
     FairQueue,
     TrafficCaller,
@@ -575,7 +575,7 @@ def test_a_flood_of_handshakes_is_answered_without_asking_the_application(
 def test_large_bodies_share_a_budget_of_memory(
     site: Site, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(traffic, "BODY_WAIT_S", 0.2)
+    monkeypatch.setattr(traffic_limits, "BODY_WAIT_S", 0.2)
     size = 700 << 10  # guests have one megabyte together
     head = (
         f"POST /api/open HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {size}\r\n"

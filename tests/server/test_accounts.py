@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from websockets.exceptions import ConnectionClosed
 
 from ludus.scheduling.schema import PasswordResetRow, SessionRow, TokenRow, UserRow
-from ludus.server.accounts import credentials, first_account, rate_limit, users
+from ludus.server.accounts import credentials, first_account, rate_limit, sessions
 from ludus.server.accounts.first_account import CODE_FILE_NAME, read_code
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import site_settings
@@ -391,7 +391,7 @@ def test_the_kernel_tells_whose_a_connection_is(family: socket.AddressFamily) ->
 def test_nobody_is_remembered_whose_session_ended_meanwhile(site: Site, organiser: Person) -> None:
     """Another thread has read who somebody is, and keeps it after the session has ended."""
     context = site.state.site
-    found = users.identify_by_session
+    found = sessions.identify_by_session
 
     def slow(session: Session, secret: str) -> Identity:
         read = found(session, secret)
@@ -401,7 +401,7 @@ def test_nobody_is_remembered_whose_session_ended_meanwhile(site: Site, organise
 
     context.forget_identities()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(users, "identify_by_session", slow)
+        patch.setattr(sessions, "identify_by_session", slow)
         assert context.identify(organiser.cookie, None).is_logged_in
     assert not context.identify(organiser.cookie, None).is_logged_in
 

@@ -17,7 +17,8 @@ from ludus.scheduling.schema import Base, BoutRow, SeatRow
 from ludus.server.admin import overview
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.background import supervisor
-from ludus.server.bots import bundle, similarity
+from ludus.server.bots import similarity
+from ludus.server.bots.upload import pack_files
 from tests.support.accounts import GOOD, Person, newcomer, upload
 from tests.support.site import Site, wait_for
 
@@ -171,7 +172,7 @@ def test_comparing_takes_time_that_grows_with_the_text(text: str) -> None:
 
 def test_a_program_that_cannot_be_compared_hides_no_other() -> None:
     assert similarity.fingerprint_packed(b"no zip at all") is None
-    prints = {n: similarity.fingerprint_packed(bundle.pack_files({"a.py": LONG})) for n in (1, 3)}
+    prints = {n: similarity.fingerprint_packed(pack_files({"a.py": LONG})) for n in (1, 3)}
     found = similarity.find_similar_limited(
         {n: each for n, each in prints.items() if each is not None}
     )

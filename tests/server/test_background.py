@@ -38,7 +38,7 @@ from ludus.server.background.check_queue import MAX_CHECK_STARTS, CheckQueue
 from ludus.server.background.contest_runner import ContestRunner
 from ludus.server.background.supervisor import BackgroundSupervisor
 from ludus.server.background.version_checker import MAX_CHECK_TRIES, VersionChecker
-from ludus.server.bots import bots, bundle, import_policy, version_check
+from ludus.server.bots import bots, import_policy, upload, version_check
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.bots.version_layout import find_in_folder
 from ludus.server.contests import contest_access, contest_start
@@ -292,7 +292,7 @@ def waiting(database: Database, *owners: str, starts: int = 0) -> list[int]:
             version.state, version.check_starts = bots.CHECKING, starts
             session.add(version)
             session.flush()
-            data = bundle.pack_files({"bot.py": GOOD})
+            data = upload.pack_files({"bot.py": GOOD})
             session.add(VersionFilesRow(version_id=version.id, data=data))
             found.append(version.id)
     return found
@@ -387,7 +387,7 @@ FORMATS = b"x = f'" + b"{1}" * 200_000 + b"'\n"
 def tried(database: Database, tmp_path: Path, code: bytes) -> version_check.VersionCheckReport:
     (version_id,) = waiting(database, "ann")
     with database.writing() as session:
-        session.get_one(VersionFilesRow, version_id).data = bundle.pack_files({"bot.py": code})
+        session.get_one(VersionFilesRow, version_id).data = upload.pack_files({"bot.py": code})
     version_files = VersionFiles(database, tmp_path / "versions")
     checker = VersionChecker(
         CheckQueue(database), version_files, threading.Event(), lambda told: None
@@ -431,7 +431,7 @@ def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
     monkeypatch.setattr(import_policy.find_objections_limited, "__defaults__", (Bounds(cpu=1),))
     killer, good = waiting(database, "ann", "ben")
     with database.writing() as session:
-        session.get_one(VersionFilesRow, killer).data = bundle.pack_files(
+        session.get_one(VersionFilesRow, killer).data = upload.pack_files(
             {"bot.py": FORMATS + GOOD}
         )
     queue, stop = CheckQueue(database), threading.Event()

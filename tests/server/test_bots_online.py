@@ -10,9 +10,10 @@ import pytest
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.scheduling.schema import BotRow, UserRow
-from ludus.server.accounts import users
+from ludus.server.accounts import sessions
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.bots import bots, bundle, import_policy
+from ludus.server.bots import bots, import_policy
+from ludus.server.bots.upload import bundle_files, find_main_file, pack_files, unpack_files
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
 from tests.support.site import Site, hear
 
@@ -177,12 +178,12 @@ def test_a_check_that_ends_oddly_is_not_the_last(playing_site: Site, ann: Person
     """Files that cannot be laid out, should they ever be let in: others are still checked."""
     bot = upload(ann)
     with playing_site.state.site.database.writing() as session:
-        identity = users.make_identity(session, session.get_one(UserRow, ann.user["id"]), "token")
+        identity = sessions.make_identity(
+            session, session.get_one(UserRow, ann.user["id"]), "token"
+        )
         files = {"main.py": GOOD, "lib": b"x", "lib/a.py": b"y"}
         row = session.get_one(BotRow, bot["id"])
-        odd = bots.add_version(
-            session, identity, SiteSettings(), row, bundle.bundle_files(files)
-        ).id
+        odd = bots.add_version(session, identity, SiteSettings(), row, bundle_files(files)).id
     playing_site.state.wake_background()
     assert checked(ann, odd)["state"] == "refused"
     assert checked(ann, bot["versions"][0]["id"])["state"] == "good"
@@ -241,15 +242,15 @@ def test_imports_are_allowed_by_name() -> None:
 def test_the_same_files_are_always_packed_the_same() -> None:
     files = {"b.py": b"2", "a/x.py": b"1"}
     again = dict(reversed(list(files.items())))
-    assert bundle.pack_files(files) == bundle.pack_files(again)
-    assert bundle.unpack_files(bundle.pack_files(files)) == files
+    assert pack_files(files) == pack_files(again)
+    assert unpack_files(pack_files(files)) == files
 
 
 def test_which_of_several_files_is_the_bot_must_be_clear() -> None:
-    assert bundle.find_main_file({"bot.py": b"", "other.py": b""}) == "bot.py"
-    assert bundle.find_main_file({"only.cpp": b"", "data.txt": b""}) == "only.cpp"
+    assert find_main_file({"bot.py": b"", "other.py": b""}) == "bot.py"
+    assert find_main_file({"only.cpp": b"", "data.txt": b""}) == "only.cpp"
     with pytest.raises(LudusError, match="which of these"):
-        bundle.find_main_file({"one.py": b"", "two.py": b""})
+        find_main_file({"one.py": b"", "two.py": b""})
 
 
 # How much may be kept
@@ -271,8 +272,10 @@ def test_a_zip_in_a_zip_that_was_let_in_before_is_not_unpacked(
 ) -> None:
     bot = upload(ann)
     with playing_site.state.site.database.writing() as session:
-        identity = users.make_identity(session, session.get_one(UserRow, ann.user["id"]), "token")
-        box = bundle.bundle_files({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
+        identity = sessions.make_identity(
+            session, session.get_one(UserRow, ann.user["id"]), "token"
+        )
+        box = bundle_files({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
         row = session.get_one(BotRow, bot["id"])
         old = bots.add_version(session, identity, SiteSettings(), row, box).id
     playing_site.state.wake_background()

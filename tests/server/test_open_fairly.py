@@ -11,7 +11,7 @@ import pytest
 from ludus.match import record
 from ludus.server.records import opened_files
 from ludus.server.state import ServerSettings
-from ludus.server.web.traffic import FairQueue, TrafficCaller
+from ludus.server.web.traffic_limits import FairQueue, TrafficCaller
 from tests.support.accounts import Person
 from tests.support.bouts import bout
 from tests.support.site import Answer, Site, served_for_module, wait_for

@@ -29,7 +29,7 @@ from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.match.record import Record, pack
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.bots import bundle
+from ludus.server.bots import upload
 from ludus.server.live.messages import ClientMessage
 from ludus.server.records.opened_files import reader_command
 from ludus.server.state import ServerSettings
@@ -395,7 +395,7 @@ def test_files_out_of_a_database_stay_in_their_folder(tmp_path: Path) -> None:
     (tmp_path / "version").mkdir()
     for name in ("../out", str(tmp_path / "out"), "a/../../out"):
         with pytest.raises(LudusError, match="cannot be the name of a bot's file"):
-            bundle.write_files({name: b"x"}, tmp_path / "version")
+            upload.write_files({name: b"x"}, tmp_path / "version")
     assert not (tmp_path / "out").exists()
 
 

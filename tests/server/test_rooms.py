@@ -18,7 +18,7 @@ from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live import hub
 from ludus.server.rooms import played_room, rooms
 from ludus.server.web.errors import Forbidden
-from ludus.server.web.schemas import (
+from ludus.server.web.room_and_match_requests import (
     BoutBeginning,
     FilmPosition,
     RoomRequest,

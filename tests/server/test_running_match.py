@@ -14,7 +14,7 @@ from ludus.match.series import plan_bouts
 from ludus.match.spec import MatchSpec
 from ludus.server.live.hub import LiveHub
 from ludus.server.live.running_match import MatchRunner, RunningMatch
-from ludus.server.web.traffic import TrafficCaller
+from ludus.server.web.traffic_limits import TrafficCaller
 from tests.support.site import wait_for
 
 GAME = get("reversi")

@@ -16,7 +16,7 @@ from ludus.server.admin import site_settings
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.background.check_queue import CheckQueue
 from ludus.server.background.version_checker import VersionChecker
-from ludus.server.bots import bots, bundle
+from ludus.server.bots import bots, upload
 from ludus.server.bots.check_result import read_check
 from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
@@ -52,7 +52,7 @@ def check(
         session.add(version)
         session.flush()
         session.add(
-            VersionFilesRow(version_id=version.id, data=bundle.pack_files({"mine.py": code}))
+            VersionFilesRow(version_id=version.id, data=upload.pack_files({"mine.py": code}))
         )
         version_id = version.id
     version_files = VersionFiles(database, folder / "versions")

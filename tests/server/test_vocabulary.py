@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from ludus.bots.languages import LANGUAGES
+from ludus.bots.languages.registry import LANGUAGES
 from ludus.contest.formats import AnyFormat
 from ludus.sandbox.fault import FaultKind
 from ludus.server.contests import views

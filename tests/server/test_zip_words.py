@@ -10,7 +10,7 @@ import pytest
 
 from ludus.bots import archive
 from ludus.errors import LudusError
-from ludus.server.bots import bundle
+from ludus.server.bots import upload
 
 MOST = 1 << 20
 
@@ -26,7 +26,7 @@ def zipped(names: Iterable[str], content: bytes = b"x") -> bytes:
 
 def refused(data: bytes) -> str:
     with pytest.raises(LudusError) as said:
-        bundle.unpack_upload([("x.zip", data)], MOST)
+        upload.unpack_upload([("x.zip", data)], MOST)
     assert not said.value.text["zh"].isascii()
     return said.value.text["en"]
 
@@ -61,5 +61,5 @@ def test_a_name_that_comes_twice_is_named(tmp_path: Path, names: list[str]) -> N
 def test_a_zip_that_holds_only_a_zip_is_refused_and_one_among_others_is_data() -> None:
     inner = zipped(["main.py"])
     assert "contains only a zip" in refused(zipped(["bot.zip"], inner))
-    kept = bundle.unpack_upload([("main.py", b"class Bot: pass"), ("book.zip", inner)], MOST)
+    kept = upload.unpack_upload([("main.py", b"class Bot: pass"), ("book.zip", inner)], MOST)
     assert kept["book.zip"] == inner

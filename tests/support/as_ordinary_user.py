@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from ludus.sandbox import syscalls
+from ludus.sandbox import libc_calls
 
 NOBODY = 65534
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,26 +31,26 @@ def open_the_way(places: Sequence[Path]) -> None:
             top = closed[-1]
             inside = [p for p in places if top in p.parents]
             handles = [os.open(p, os.O_PATH) for p in inside]
-            syscalls.mount("tmpfs", str(top), "tmpfs", 0, "mode=755")
+            libc_calls.mount("tmpfs", str(top), "tmpfs", 0, "mode=755")
             for path, handle in zip(inside, handles, strict=True):
                 path.mkdir(parents=True, exist_ok=True)
                 source = f"/proc/self/fd/{handle}"
-                syscalls.mount(source, str(path), "", syscalls.MS_BIND | syscalls.MS_REC)
+                libc_calls.mount(source, str(path), "", libc_calls.MS_BIND | libc_calls.MS_REC)
                 os.close(handle)
 
 
 def main(command: list[str]) -> None:
     home = tempfile.mkdtemp(prefix="visitor-")
     os.chown(home, NOBODY, NOBODY)
-    syscalls.unshare(syscalls.CLONE_NEWNS)
-    syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
+    libc_calls.unshare(libc_calls.CLONE_NEWNS)
+    libc_calls.mount("none", "/", "", libc_calls.MS_REC | libc_calls.MS_PRIVATE)
     open_the_way(needed())
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
     os.chdir(ROOT)
     environment = {"PATH": os.environ["PATH"], "HOME": home, "TMPDIR": home, "LUDUS_HOME": home}
-    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
+    libc_calls.prctl(libc_calls.PR_SET_DUMPABLE, 1)
     os.execvpe(command[0], command, environment)
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ludus.bots.languages import BY_NAME
-from ludus.bots.languages.language import find_on_path
+from ludus.bots.languages.base import find_on_path
+from ludus.bots.languages.registry import BY_NAME
 from ludus.errors import LudusError
 
 

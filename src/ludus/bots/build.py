@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from ludus.bots import cache
-from ludus.bots.languages.language import OUT_FOLDER, BotCode, Language, Toolchain, is_in_system
+from ludus.bots.languages.base import OUT_FOLDER, BotCode, Language, Toolchain, is_in_system
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.sandbox import (

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ludus.bots.languages import is_toolchain
-from ludus.bots.languages.language import extra_folders, find_on_path, is_in_system
+from ludus.bots.languages.base import extra_folders, find_on_path, is_in_system
+from ludus.bots.languages.registry import is_toolchain
 
 
 def locate(name: str) -> tuple[str, dict[str, Path]]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from ludus.bots.languages import BY_NAME
+from ludus.bots.languages.registry import BY_NAME
 from ludus.errors import LudusError
 
 MANIFEST_NAME = "ludus.toml"
@@ -31,7 +31,7 @@ class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, msgspec.Meta(max_length=60)] = ""
     """The bot's name; by default that of the folder."""
     language: str = ""
-    """One of ``ludus.bots.languages``; not needed with a ``[run]`` command."""
+    """One of ``ludus.bots.languages.registry``; not needed with a ``[run]`` command."""
     main: str = ""
     """The main file; each language has a default."""
     game: str = ""

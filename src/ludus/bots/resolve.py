@@ -16,8 +16,8 @@ from ludus.bots import archive, engine_bots, manifest
 from ludus.bots.build import BuildSpec
 from ludus.bots.find_program import locate, locate_typed
 from ludus.bots.imported_files import collect_imports, collect_includes, collect_relative_imports
-from ludus.bots.languages import BY_NAME, PYTHON, language_of
-from ludus.bots.languages.language import BotCode, Language, is_in_system
+from ludus.bots.languages.base import BotCode, Language, is_in_system
+from ludus.bots.languages.registry import BY_NAME, PYTHON, language_of
 from ludus.bots.load import host_types
 from ludus.bots.protocol import PROTOCOL_NAME
 from ludus.bots.read_source import read_source, refuse_long_source, unreadable_error

@@ -195,7 +195,7 @@ def _check_languages() -> Iterator[Finding]:
     """Compile and run a sample of each language in a jail."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from ludus.bots.languages import LANGUAGES
+    from ludus.bots.languages.registry import LANGUAGES
     from ludus.bots.languages.selftest import run_self_test
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:

@@ -262,7 +262,7 @@ def parse_player(spec: str, here: Path, terms: JudgerSettings) -> SeatOccupant:
 
 def _missing_file(spec: str, here: Path) -> str:
     """The first source file in a command that does not exist; else empty."""
-    from ludus.bots.languages import language_of
+    from ludus.bots.languages.registry import language_of
     from ludus.compat.saiblo.command import split_command
 
     if (here / spec).exists():

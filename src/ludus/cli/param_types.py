@@ -207,7 +207,7 @@ class BotParam(ParamType):
 
 
 def _may_be_bot(path: Path) -> bool:
-    from ludus.bots.languages import language_of
+    from ludus.bots.languages.registry import language_of
     from ludus.bots.manifest import MANIFEST_NAME
 
     return bool(language_of(path)) or path.suffix == ".zip" or (path / MANIFEST_NAME).is_file()

@@ -131,7 +131,7 @@ def COMMAND(
 ) -> int:
     with disable_gc():
         from ludus.server.web.addresses import TrustedProxies
-        from ludus.server.web.traffic import parse_limits
+        from ludus.server.web.traffic_limits import parse_limits
 
     jobs = default_jobs() if jobs is None else jobs
     more = {

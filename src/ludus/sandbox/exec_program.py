@@ -19,7 +19,7 @@ from typing import NoReturn
 
 import msgspec
 
-from ludus.sandbox import seccomp, syscalls
+from ludus.sandbox import libc_calls, seccomp
 from ludus.sandbox.messages import (
     MSG_EXEC_FAILED,
     MSG_JAIL_FAILED,
@@ -87,7 +87,7 @@ def start_program(
                 locks=execution.locks,
                 alone=alone,
             )
-            syscalls.install_seccomp_filter(code)
+            libc_calls.install_seccomp_filter(code)
         status.send(MSG_PROGRAM_STARTING)
     except BaseException as error:
         status.send(MSG_JAIL_FAILED + f"{error}".encode())
@@ -105,15 +105,15 @@ def prefer_as_oom_victim(proc: int) -> None:
 
 def drop_privileges(uid: int, rules: list[int]) -> None:
     """Give up the user, all capabilities and the right to gain any, for good."""
-    syscalls.drop_bounding_set()
+    libc_calls.drop_bounding_set()
     if uid:
         switch_user(uid)
-    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+    libc_calls.prctl(libc_calls.PR_SET_NO_NEW_PRIVS, 1)
     for ruleset in rules:
-        syscalls.landlock_restrict(ruleset)
+        libc_calls.landlock_restrict(ruleset)
         os.close(ruleset)
-    syscalls.drop_capabilities()
-    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root
+    libc_calls.drop_capabilities()
+    libc_calls.prctl(libc_calls.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root
 
 
 def switch_user(uid: int) -> None:

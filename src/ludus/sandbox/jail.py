@@ -36,7 +36,7 @@ from typing import NoReturn
 
 import msgspec
 
-from ludus.sandbox import exec_program, output_files, syscalls
+from ludus.sandbox import exec_program, libc_calls, output_files
 from ludus.sandbox.cgroups import Cgroup
 from ludus.sandbox.exec_program import STATUS, close_all_but, read_all
 from ludus.sandbox.messages import (
@@ -52,11 +52,11 @@ from ludus.sandbox.resource_watch import ResourceWatch, list_descendants, make_w
 from ludus.sandbox.root_filesystem import DEVICES, INSIDE_UID, build_root
 
 NAMESPACES = (
-    syscalls.CLONE_NEWNS
-    | syscalls.CLONE_NEWPID
-    | syscalls.CLONE_NEWNET
-    | syscalls.CLONE_NEWIPC
-    | syscalls.CLONE_NEWUTS
+    libc_calls.CLONE_NEWNS
+    | libc_calls.CLONE_NEWPID
+    | libc_calls.CLONE_NEWNET
+    | libc_calls.CLONE_NEWIPC
+    | libc_calls.CLONE_NEWUTS
 )
 FIRST_FREE_DESCRIPTOR = 500
 """Our processes use no descriptor from this number on."""
@@ -73,7 +73,7 @@ def namespace_flags(level: JailLevel, uid: int) -> int:
     """Flags for ``clone``; a user who is not root needs a user namespace as well."""
     if level is JailLevel.PLAIN:
         return 0
-    return NAMESPACES if uid else NAMESPACES | syscalls.CLONE_NEWUSER
+    return NAMESPACES if uid else NAMESPACES | libc_calls.CLONE_NEWUSER
 
 
 def run_keeper(
@@ -146,13 +146,13 @@ def separate_from_template(
         for file in group.join_files:
             os.close(file)
     if not request.flags:
-        syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+        libc_calls.prctl(libc_calls.PR_SET_CHILD_SUBREAPER, 1)
         return
-    if request.flags & syscalls.CLONE_NEWUSER:
+    if request.flags & libc_calls.CLONE_NEWUSER:
         _write("/proc/self/setgroups", "deny")
         _write("/proc/self/uid_map", f"{INSIDE_UID} {outside[0]} 1")
         _write("/proc/self/gid_map", f"{INSIDE_UID} {outside[1]} 1")
-    syscalls.unshare(syscalls.CLONE_NEWCGROUP)  # after joining, so that its group is its root
+    libc_calls.unshare(libc_calls.CLONE_NEWCGROUP)  # after joining, so that its group is its root
 
 
 def _write(path: str, text: str) -> None:
@@ -163,13 +163,13 @@ def _write(path: str, text: str) -> None:
 def prepare_jail(spec: KeeperSpec, program: int) -> list[int]:
     """Build the jail; returns the descriptors that the program's process needs to enter it."""
     if spec.level is JailLevel.PLAIN:
-        return [make_landlock_rules(spec)] if syscalls.landlock_version() else []
+        return [make_landlock_rules(spec)] if libc_calls.landlock_version() else []
     build_root(spec, program)
     if spec.uid:
         exec_program.switch_user(spec.uid)
-    syscalls.drop_capabilities()
-    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
-    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)  # the program cannot look into its keeper
+    libc_calls.drop_capabilities()
+    libc_calls.prctl(libc_calls.PR_SET_NO_NEW_PRIVS, 1)
+    libc_calls.prctl(libc_calls.PR_SET_DUMPABLE, 0)  # the program cannot look into its keeper
     return []
 
 
@@ -177,7 +177,7 @@ def make_landlock_rules(spec: KeeperSpec) -> int:
     readable = [outside for _, outside in spec.files] + spec.runtime
     readable += [f"/dev/{name}" for name in DEVICES.values()]
     writable = [outside for _, outside in spec.writable]
-    return syscalls.create_landlock_ruleset(readable, [*writable, "/dev/null"])
+    return libc_calls.create_landlock_ruleset(readable, [*writable, "/dev/null"])
 
 
 # Watching the program

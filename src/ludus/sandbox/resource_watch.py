@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ludus.sandbox import syscalls
+from ludus.sandbox import libc_calls
 from ludus.sandbox.deleted_files import FilesHidden, count_held_bytes
 from ludus.sandbox.messages import BrokenBound, JailLevel, KeeperSpec, ProgramEnding
 from ludus.sandbox.output_files import OutputBoundExceeded, measure_folder
@@ -94,7 +94,7 @@ class ResourceWatch:
         """Bytes of the removed files that the program holds; they count in every folder."""
         places = [place for _, place, _, _ in self.folders]
         for uid in dict.fromkeys((0, self.uid)):
-            with contextlib.suppress(FilesHidden), syscalls.access_files_as(uid):
+            with contextlib.suppress(FilesHidden), libc_calls.access_files_as(uid):
                 held = count_held_bytes(
                     self.proc_folder,
                     self._list_processes(),

@@ -9,7 +9,7 @@ import shutil
 import stat
 from pathlib import Path
 
-from ludus.sandbox import syscalls
+from ludus.sandbox import libc_calls
 from ludus.sandbox.messages import KeeperSpec
 from ludus.sandbox.output_files import OutputBoundExceeded, walk_tree
 from ludus.sandbox.program import BOT_FOLDER
@@ -19,8 +19,8 @@ INSIDE_UID = 1000
 """The user that a program is in its user namespace."""
 OLD_ROOT = "/.old"
 HOST_PROC = "/.proc"
-READ_ONLY_MOUNT_FLAGS = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV
-WRITABLE_MOUNT_FLAGS = syscalls.MS_NOSUID | syscalls.MS_NODEV
+READ_ONLY_MOUNT_FLAGS = libc_calls.MS_RDONLY | libc_calls.MS_NOSUID | libc_calls.MS_NODEV
+WRITABLE_MOUNT_FLAGS = libc_calls.MS_NOSUID | libc_calls.MS_NODEV
 DEVICES = {"null": "null", "zero": "full", "full": "full", "random": "random", "urandom": "urandom"}
 """Inside → outside. Reading /dev/full gives zeros as well, but it cannot be mapped: a shared
 mapping of /dev/zero is memory that no limit of a process counts."""
@@ -43,13 +43,13 @@ def build_root(spec: KeeperSpec, program: int) -> None:
 
     ``program`` is the number of the program's process, which gets an entry in /proc.
     """
-    syscalls.set_host_name("ludus")
-    syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
-    syscalls.mount(
+    libc_calls.set_host_name("ludus")
+    libc_calls.mount("none", "/", "", libc_calls.MS_REC | libc_calls.MS_PRIVATE)
+    libc_calls.mount(
         "tmpfs", "/tmp", "tmpfs", WRITABLE_MOUNT_FLAGS, f"size={ROOT_SIZE_BYTES},mode=755"
     )
     os.mkdir(f"/tmp{OLD_ROOT}")
-    syscalls.pivot_root("/tmp", f"/tmp{OLD_ROOT}")
+    libc_calls.pivot_root("/tmp", f"/tmp{OLD_ROOT}")
     os.chdir("/")
     os.umask(0o022)
     for path, target in spec.links:
@@ -72,9 +72,9 @@ def build_root(spec: KeeperSpec, program: int) -> None:
     os.makedirs(spec.cwd, exist_ok=True)
     make_etc(user)
     make_proc(spec, program)
-    syscalls.unmount(OLD_ROOT)
+    libc_calls.unmount(OLD_ROOT)
     os.rmdir(OLD_ROOT)
-    syscalls.restrict_mount("/", READ_ONLY_MOUNT_FLAGS, recursive=False)
+    libc_calls.restrict_mount("/", READ_ONLY_MOUNT_FLAGS, recursive=False)
 
 
 def bind_host_path(inside: str, outside: str, flags: int) -> None:
@@ -82,10 +82,10 @@ def bind_host_path(inside: str, outside: str, flags: int) -> None:
     source = f"{OLD_ROOT}{outside}"
     try:
         make_mount_point(inside, folder=os.path.isdir(source))
-        syscalls.mount(source, inside, "", syscalls.MS_BIND | syscalls.MS_REC)
+        libc_calls.mount(source, inside, "", libc_calls.MS_BIND | libc_calls.MS_REC)
     except FileNotFoundError:
         return
-    syscalls.restrict_mount(inside, flags, recursive=True)
+    libc_calls.restrict_mount(inside, flags, recursive=True)
 
 
 def place_own_file(inside: str, outside: str, spec: KeeperSpec) -> None:
@@ -196,7 +196,7 @@ def make_mount_point(path: str, *, folder: bool) -> None:
 
 def make_devices() -> None:
     os.makedirs("/dev", exist_ok=True)
-    quiet = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NOEXEC
+    quiet = libc_calls.MS_RDONLY | libc_calls.MS_NOSUID | libc_calls.MS_NOEXEC
     for inside, outside in DEVICES.items():
         bind_host_path(f"/dev/{inside}", f"/dev/{outside}", quiet)
     os.symlink("/proc/self/fd", "/dev/fd")
@@ -208,7 +208,7 @@ def make_devices() -> None:
 def mount_tmpfs(path: str, size: int, files: int, options: str) -> None:
     """An empty folder of limited size that can be written to."""
     os.makedirs(path, exist_ok=True)
-    syscalls.mount(
+    libc_calls.mount(
         "tmpfs", path, "tmpfs", WRITABLE_MOUNT_FLAGS, f"size={size},nr_inodes={files},{options}"
     )
 
@@ -230,10 +230,10 @@ def make_proc(spec: KeeperSpec, program: int) -> None:
     say what the program may use.
     """
     os.makedirs("/proc", exist_ok=True)
-    flags = READ_ONLY_MOUNT_FLAGS | syscalls.MS_NOEXEC
+    flags = READ_ONLY_MOUNT_FLAGS | libc_calls.MS_NOEXEC
     if spec.limits.processes > 1:
         with contextlib.suppress(PermissionError):  # in a container that hides parts of its /proc
-            syscalls.mount("proc", "/proc", "proc", flags, "subset=pid,hidepid=ptraceable")
+            libc_calls.mount("proc", "/proc", "proc", flags, "subset=pid,hidepid=ptraceable")
         return
     os.mkdir("/proc/self")
     os.symlink("self", f"/proc/{program}")
@@ -242,14 +242,14 @@ def make_proc(spec: KeeperSpec, program: int) -> None:
         _write_new(f"/proc/{name}", text)
     os.mkdir(HOST_PROC)
     with contextlib.suppress(PermissionError):
-        syscalls.mount("proc", HOST_PROC, "proc", flags, "subset=pid")
-        syscalls.mount(f"{HOST_PROC}/{program}", "/proc/self", "", syscalls.MS_BIND)
-        syscalls.unmount(HOST_PROC)  # an empty folder again
+        libc_calls.mount("proc", HOST_PROC, "proc", flags, "subset=pid")
+        libc_calls.mount(f"{HOST_PROC}/{program}", "/proc/self", "", libc_calls.MS_BIND)
+        libc_calls.unmount(HOST_PROC)  # an empty folder again
         for entry in list(os.scandir("/proc/self")):
             if entry.name not in VISIBLE_PROC_FILES:
                 nothing = HOST_PROC if entry.is_dir(follow_symlinks=False) else "/proc/cmdline"
-                syscalls.mount(nothing, entry.path, "", syscalls.MS_BIND)
-        syscalls.restrict_mount("/proc/self", flags, recursive=True)
+                libc_calls.mount(nothing, entry.path, "", libc_calls.MS_BIND)
+        libc_calls.restrict_mount("/proc/self", flags, recursive=True)
 
 
 def system_proc_files(spec: KeeperSpec) -> dict[str, str]:

@@ -6,7 +6,7 @@ pointer points to cannot be checked) and returns what happens: the call is made,
 error, or the process is killed. It can only jump forwards, and a conditional jump only up to 255
 instructions. Once installed it cannot be removed, and every child inherits it.
 
-Ours is a list of what is *allowed*: what known runtimes need (``syscall_numbers``), and nothing
+Ours is a list of what is *allowed*: what known runtimes need (``syscall_policy``), and nothing
 else, so that a new call of a future kernel is refused before anyone has thought about it. The
 filter first checks the processor, because numbers mean different calls on each, and then finds the
 number by binary search: the numbers are cut into ranges that are treated alike, and each range
@@ -33,7 +33,8 @@ import os
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 
-from ludus.sandbox.syscall_numbers import (
+from ludus.sandbox.libc_calls import MACHINE
+from ludus.sandbox.syscall_policy import (
     ALLOWED,
     CHECKED,
     EXTENDED_ATTRIBUTES,
@@ -45,7 +46,6 @@ from ludus.sandbox.syscall_numbers import (
     SOCKET_MESSAGES,
     SyscallTable,
 )
-from ludus.sandbox.syscalls import MACHINE
 
 ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 """The kernel's name of the architecture and its column in the tables."""

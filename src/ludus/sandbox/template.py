@@ -21,7 +21,7 @@ from typing import NoReturn
 
 import msgspec
 
-from ludus.sandbox import jail, syscalls
+from ludus.sandbox import jail, libc_calls
 from ludus.sandbox.install_prefix import is_shared, list_python_library
 from ludus.sandbox.messages import MSG_JAIL_FAILED, ForkRequest
 
@@ -56,7 +56,7 @@ def serve(control: socket.socket) -> NoReturn:
         try:
             request = decoder.decode(message)
             folders = list_python_folders(OWN_PACKAGE, preload(request))
-            keeper = syscalls.clone(request.flags | syscalls.CLONE_PARENT)
+            keeper = libc_calls.clone(request.flags | libc_calls.CLONE_PARENT)
             if keeper == 0:
                 jail.run_keeper(request, files, folders, outside)
         except Exception as error:

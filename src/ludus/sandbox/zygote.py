@@ -33,7 +33,7 @@ from typing import NoReturn
 
 import msgspec
 
-from ludus.sandbox import cgroups, jail, seccomp, syscalls, template
+from ludus.sandbox import cgroups, jail, libc_calls, seccomp, template
 from ludus.sandbox.messages import MSG_JAIL_FAILED, Abilities, ForkRequest, JailLevel, JailRequest
 from ludus.sandbox.remove_tree import remove_tree
 
@@ -87,7 +87,7 @@ class ZygoteServer:
             cgroups=self.base.version if self.base else 0,
             namespaces=probe_namespaces(),
             seccomp=seccomp.is_supported(),
-            landlock=syscalls.landlock_version(),
+            landlock=libc_calls.landlock_version(),
         )
 
     def step(self, seconds: float | None) -> bool:
@@ -194,7 +194,7 @@ def probe_namespaces() -> str:
     reading, writing = os.pipe()
     outside = os.geteuid(), os.getegid()
     try:
-        child = syscalls.clone(jail.namespace_flags(JailLevel.USERNS, int(outside[0] == 0)))
+        child = libc_calls.clone(jail.namespace_flags(JailLevel.USERNS, int(outside[0] == 0)))
     except OSError as error:
         os.close(reading)
         os.close(writing)
@@ -212,9 +212,9 @@ def probe_in_child(writing: int, outside: tuple[int, int]) -> NoReturn:
     try:
         flags = jail.namespace_flags(JailLevel.USERNS, int(outside[0] == 0))
         jail.separate_from_template(ForkRequest(flags, "", "", [], 0, 0, []), None, outside)
-        syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
-        syscalls.mount("tmpfs", "/tmp", "tmpfs", 0)
-        syscalls.restrict_mount("/tmp", syscalls.MS_RDONLY, recursive=True)
+        libc_calls.mount("none", "/", "", libc_calls.MS_REC | libc_calls.MS_PRIVATE)
+        libc_calls.mount("tmpfs", "/tmp", "tmpfs", 0)
+        libc_calls.restrict_mount("/tmp", libc_calls.MS_RDONLY, recursive=True)
     except OSError as error:
         os.write(writing, str(error).encode())
     finally:

@@ -12,7 +12,7 @@ from ludus.server.live.hub import LiveHub
 from ludus.server.live.running_match import MatchRunner, RunningMatch, SaveNamedRecord
 from ludus.server.rooms.rooms import call_in_loop
 from ludus.server.web.errors import TooManyRequests, not_found, permission_denied
-from ludus.server.web.traffic import TrafficCaller, TrafficLimits
+from ludus.server.web.traffic_limits import TrafficCaller, TrafficLimits
 
 TYPICAL_BOUT_MOVES = 60
 """Moves of a typical bout, for a lower bound of how long a match takes."""

@@ -24,7 +24,7 @@ from ludus.home import make_private
 from ludus.server.state import ServerState
 from ludus.server.web.app import make_app
 from ludus.server.web.connections import Acceptor, ConnectionLimiter, raise_descriptor_limit
-from ludus.server.web.http_limits import LimitedHttpProtocol, LimitedServerConfig
+from ludus.server.web.slow_clients import LimitedHttpProtocol, LimitedServerConfig
 
 HOST, PORT = "127.0.0.1", 8048
 PORTS_TRIED = 20

@@ -55,8 +55,8 @@ from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
 from ludus.server.rooms.rooms import Rooms, call_in_loop
 from ludus.server.web.errors import Forbidden, NotFound, login_required
-from ludus.server.web.schemas import BoutBeginning
-from ludus.server.web.traffic import (
+from ludus.server.web.room_and_match_requests import BoutBeginning
+from ludus.server.web.traffic_limits import (
     DEFAULT_LIMITS,
     Traffic,
     TrafficCaller,

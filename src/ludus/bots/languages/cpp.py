@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludus.bots.languages.language import (
+from ludus.bots.languages.base import (
     KIT_FOLDER,
     KIT_SOURCES,
     OUT_FOLDER,

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from ludus.bots.languages.language import (
+from ludus.bots.languages.base import (
     OUT_FOLDER,
     VERSION_TIMEOUT_S,
     BotCode,

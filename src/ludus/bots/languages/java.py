@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ludus.bots.languages.language import (
+from ludus.bots.languages.base import (
     OUT_FOLDER,
     BotCode,
     Language,

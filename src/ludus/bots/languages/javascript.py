@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludus.bots.languages.language import KIT_SOURCES, BotCode, Language, Toolchain
+from ludus.bots.languages.base import KIT_SOURCES, BotCode, Language, Toolchain
 from ludus.sandbox import Limits
 
 HEAP_SHARE = 0.75

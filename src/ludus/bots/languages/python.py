@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import ludus
-from ludus.bots.languages.language import BotCode, Language, Toolchain, extra_folders
+from ludus.bots.languages.base import BotCode, Language, Toolchain, extra_folders
 from ludus.sandbox import Limits
 
 LUDUS_FOLDER = Path(ludus.__file__).parent

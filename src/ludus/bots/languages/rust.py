@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from ludus.bots.languages.language import (
+from ludus.bots.languages.base import (
     OUT_FOLDER,
     VERSION_TIMEOUT_S,
     BotCode,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludus.bots.build import BuildSpec
-from ludus.bots.languages.language import BotCode, Language
+from ludus.bots.languages.base import BotCode, Language
 from ludus.bots.source_files import compute_digest
 from ludus.bots.temp_folders import TempFolder
 from ludus.errors import LudusError

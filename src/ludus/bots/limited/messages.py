@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from ludus.bots.languages import BY_NAME
-from ludus.bots.languages.language import Language
+from ludus.bots.languages.base import Language
+from ludus.bots.languages.registry import BY_NAME
 
 LENGTH_HEADER = struct.Struct("<Q")
 CHUNK_BYTES = 1 << 20

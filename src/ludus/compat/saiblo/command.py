@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ludus.bots.find_program import locate, locate_typed
-from ludus.bots.languages.language import is_in_system
+from ludus.bots.languages.base import is_in_system
 from ludus.bots.manifest_paths import resolve_manifest_path
 from ludus.bots.resolve import BotSource, is_bot, resolve_program
 from ludus.bots.temp_folders import TempFolder

@@ -11,7 +11,15 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
 from ludus.scheduling.schema import UserRow
-from ludus.server.accounts import credentials, groups, known_devices, notices, tokens, users
+from ludus.server.accounts import (
+    credentials,
+    groups,
+    known_devices,
+    notices,
+    sessions,
+    tokens,
+    users,
+)
 from ludus.server.accounts.account_schemas import (
     AccountInfo,
     OpenDoors,
@@ -137,9 +145,9 @@ def register(
                 groups.add_member(
                     session, groups.find_group_by_code(session, data.invitation), user.id
                 )
-            secret = users.start_session(session, user.id)
+            secret = sessions.start_session(session, user.id)
             device = known_devices.remember_login(session, user.id, address, "")
-            identity = users.make_identity(
+            identity = sessions.make_identity(
                 session, user, "session", credentials.derive_csrf_token(secret)
             )
     if first:
@@ -212,11 +220,11 @@ def login(request: AnyRequest, site: InjectedSite, data: JSONBody[Login]) -> Res
     old, _ = read_credentials(request.scope)
     with site.database.writing() as session:
         if old:
-            users.end_session(session, old)
-        secret = users.start_session(session, user_id)
+            sessions.end_session(session, old)
+        secret = sessions.start_session(session, user_id)
         device = known_devices.remember_login(session, user_id, address, devices.get(user_id, ""))
         user = session.get_one(UserRow, user_id)
-        identity = users.make_identity(
+        identity = sessions.make_identity(
             session, user, "session", credentials.derive_csrf_token(secret)
         )
     site.forget_identities()
@@ -239,7 +247,7 @@ def logout(request: AnyRequest, site: InjectedSite) -> Response[Done]:
     secret, _ = read_credentials(request.scope)
     if secret and site.database.exists():
         with site.database.writing() as session:
-            users.end_session(session, secret)
+            sessions.end_session(session, secret)
         site.forget_identities()
     return Response(Done(), cookies=[make_session_cookie(request, "")])
 

@@ -15,7 +15,7 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import Scope
 
 from ludus.server.accounts.identity import ANONYMOUS, READ, Identity
-from ludus.server.accounts.users import SESSION_LIFETIME_S
+from ludus.server.accounts.sessions import SESSION_LIFETIME_S
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState
 from ludus.server.web.errors import Forbidden, invalid_token
 

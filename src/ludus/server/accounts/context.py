@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ludus.scheduling.database import DatabaseUnavailable
-from ludus.server.accounts import credentials, tokens, users
+from ludus.server.accounts import credentials, sessions, tokens, users
 from ludus.server.accounts.first_account import FirstAccount
 from ludus.server.accounts.identity import ANONYMOUS, Identity
 from ludus.server.accounts.login_backoff import LoginBackoff
@@ -18,7 +18,7 @@ from ludus.server.accounts.rate_limit import RateLimits
 from ludus.server.admin import site_settings as rules
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.database import Database
-from ludus.server.web.traffic import DEFAULT_LIMITS, TrafficLimits
+from ludus.server.web.traffic_limits import DEFAULT_LIMITS, TrafficLimits
 
 DATABASE_FILE_NAME = "arena.db"
 CACHE_LIFETIME_S = 3.0
@@ -71,7 +71,7 @@ class SiteContext:
             return known[1]
         looked_up_at = time.monotonic()
         with self.database.reading() as session:
-            found = (users.identify_by_session if bearer is None else tokens.identify_by_token)(
+            found = (sessions.identify_by_session if bearer is None else tokens.identify_by_token)(
                 session, secret
             )
             due = bearer is not None and tokens.needs_use_note(session, secret)

@@ -1,4 +1,4 @@
-"""Rate limits by key, with the allowances of ``web.traffic``, for any thread."""
+"""Rate limits by key, with the allowances of ``web.traffic_limits``, for any thread."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 from ludus.server.web.errors import TooManyRequests
-from ludus.server.web.traffic import DEFAULT_LIMITS, Buckets, TimeSource, TrafficLimits
+from ludus.server.web.traffic_limits import DEFAULT_LIMITS, Buckets, TimeSource, TrafficLimits
 
 
 class RateLimit:

@@ -9,7 +9,7 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import TokenRow, UserRow
-from ludus.server.accounts import credentials, name_rules, users
+from ludus.server.accounts import credentials, name_rules, sessions
 from ludus.server.accounts.account_schemas import TokenInfo
 from ludus.server.accounts.identity import ADMIN, SCOPES, STUDENT, Identity
 from ludus.server.admin import audit
@@ -30,11 +30,11 @@ def identify_by_token(session: Session, secret: str) -> Identity:
     role does not apply."""
     row = session.scalars(_select_token(secret)).first()
     if row is None:
-        return users.make_identity(session, None, "token")
+        return sessions.make_identity(session, None, "token")
     user = session.get_one(UserRow, row.user_id)
     scopes = frozenset(row.scopes.split())
     role = user.role if ADMIN in scopes else STUDENT
-    return users.make_identity(session, user, "token", role=role, scopes=scopes)
+    return sessions.make_identity(session, user, "token", role=role, scopes=scopes)
 
 
 def _select_token(secret: str) -> sql.Select[TokenRow]:

@@ -1,32 +1,21 @@
-"""Accounts, sessions and passwords."""
+"""Accounts and passwords."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import sqlalchemy as sql
 from msgspec import UNSET
 from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
-from ludus.scheduling.schema import (
-    GroupMemberRow,
-    PasswordResetRow,
-    SessionRow,
-    TeamMemberRow,
-    TokenRow,
-    UserRow,
-)
-from ludus.server.accounts import credentials, name_rules
+from ludus.scheduling.schema import PasswordResetRow, UserRow
+from ludus.server.accounts import credentials, name_rules, sessions
 from ludus.server.accounts.account_schemas import UserInfo
-from ludus.server.accounts.identity import ANONYMOUS, ORGANISER, STUDENT, Identity
+from ludus.server.accounts.identity import ORGANISER, STUDENT, Identity
 from ludus.server.admin import audit
 from ludus.server.vocabulary import Role
 from ludus.server.web.errors import Conflict, Forbidden, NotFound, not_found
 from ludus.timestamps import now, now_plus
 
-SESSION_LIFETIME_S = 30 * 86400
-"""Seconds for which a session is valid."""
 RESET_CODE_LIFETIME_S = 7 * 86400
 
 
@@ -140,9 +129,6 @@ def check_email(email: str) -> str:
     return email
 
 
-# Sessions
-
-
 def authenticate(session: Session, name: str, password: str) -> int:
     """The id of the person with this name and password; the error does not say which was wrong."""
     user = find_user(session, name)
@@ -160,78 +146,6 @@ def authenticate(session: Session, name: str, password: str) -> int:
     return user.id
 
 
-def start_session(session: Session, user_id: int) -> str:
-    """Start a session; gives the secret for its cookie."""
-    secret = credentials.new_secret()
-    session.add(
-        SessionRow(
-            digest=credentials.digest(secret),
-            user_id=user_id,
-            created_at=now(),
-            expires_at=now_plus(SESSION_LIFETIME_S),
-        )
-    )
-    session.execute(sql.delete(SessionRow).where(SessionRow.expires_at < now()))
-    return secret
-
-
-def end_session(session: Session, secret: str) -> None:
-    session.execute(sql.delete(SessionRow).where(SessionRow.digest == credentials.digest(secret)))
-
-
-def end_all_access(session: Session, user_id: int, but: str = "") -> None:
-    """End all sessions of a person but the one with the secret ``but``, and all tokens."""
-    kept = credentials.digest(but) if but else ""
-    session.execute(sql.delete(TokenRow).where(TokenRow.user_id == user_id))
-    session.execute(
-        sql.delete(SessionRow).where(SessionRow.user_id == user_id, SessionRow.digest != kept)
-    )
-
-
-def identify_by_session(session: Session, secret: str) -> Identity:
-    """The identity behind a session's cookie; anonymous if it is not valid."""
-    query = (
-        sql.select(UserRow)
-        .join(SessionRow, SessionRow.user_id == UserRow.id)
-        .where(SessionRow.digest == credentials.digest(secret), SessionRow.expires_at > now())
-    )
-    user = session.scalars(query).first()
-    return make_identity(session, user, "session", credentials.derive_csrf_token(secret))
-
-
-def make_identity(
-    session: Session,
-    user: UserRow | None,
-    by: Any,
-    csrf: str = "",
-    *,
-    role: Role | None = None,
-    scopes: frozenset[str] = frozenset(),
-) -> Identity:
-    """``role``: replaces the user's role, for a token that may not use it."""
-    if user is None or not user.active:
-        return ANONYMOUS
-    teams = session.scalars(
-        sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id == user.id)
-    )
-    groups = session.scalars(
-        sql.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user.id)
-    )
-    return Identity(
-        id=user.id,
-        name=user.name,
-        role=user.role if role is None else role,
-        auth_method=by,
-        csrf=csrf,
-        teams=frozenset(teams.all()),
-        groups=frozenset(groups.all()),
-        scopes=scopes,
-    )
-
-
-# Changes
-
-
 def change_password(
     session: Session, identity: Identity, old: str, new: str, secret: str = ""
 ) -> None:
@@ -241,7 +155,7 @@ def change_password(
         raise Forbidden("the old password is wrong", "原密码错误", code="wrong_password")
     credentials.check_password(new, user.name)
     user.password_hash = credentials.hash_password(new)
-    end_all_access(session, user.id, but=secret)
+    sessions.end_all_access(session, user.id, but=secret)
     audit.log_action(session, identity, "password changed")
 
 
@@ -275,7 +189,7 @@ def reset_password(session: Session, code: str, new: str) -> UserRow:
     credentials.check_password(new, user.name)
     user.password_hash = credentials.hash_password(new)
     session.delete(row)
-    end_all_access(session, user.id)
+    sessions.end_all_access(session, user.id)
     audit.log_action(session, Identity(user.id, user.name), "password reset")
     return user
 
@@ -296,7 +210,7 @@ def change_account(
         )
         user.active = active
         if not active:
-            end_all_access(session, user.id)
+            sessions.end_all_access(session, user.id)
 
 
 def _count_organisers(session: Session) -> int:

@@ -16,6 +16,7 @@ from ludus.match.bot_check.trials import CheckPlan, Trial
 from ludus.scheduling.schema import SettingRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
+from ludus.server.bots.upload_limits import DEFAULT_UPLOAD_KILOBYTES, MAX_UPLOAD_KILOBYTES
 from ludus.server.web.errors import Forbidden
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -38,7 +39,9 @@ class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Whether anybody may register; otherwise only with an invitation to a class."""
     guests: bool = True
     """Whether people without an account may play and start matches."""
-    upload_kilobytes: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 8192
+    upload_kilobytes: Annotated[int, msgspec.Meta(ge=1, le=MAX_UPLOAD_KILOBYTES)] = (
+        DEFAULT_UPLOAD_KILOBYTES
+    )
     """The most kilobytes of one upload; unpacked it may be eight times as large."""
     storage_megabytes: Count = 256
     """The most megabytes of all versions of one person, packed, unpacked and compiled; the staff

@@ -15,7 +15,7 @@ from ludus.server import playable_games
 from ludus.server.accounts import quotas, users
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import UPLOAD, Identity
-from ludus.server.bots import bots, bundle, starter_kits
+from ludus.server.bots import bots, starter_kits, upload
 from ludus.server.bots.bot_schemas import (
     BotInfo,
     BotPage,
@@ -24,6 +24,7 @@ from ludus.server.bots.bot_schemas import (
     UserProfile,
     VersionInfo,
 )
+from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
 from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records import played_bouts
@@ -34,8 +35,6 @@ from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
 
-MAX_BODY_BYTES = 64 << 20
-"""The most bytes of an upload, before the site's own limit is checked."""
 Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
 Limit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE_ITEMS)]
 
@@ -67,7 +66,7 @@ def list_bots(
         return bots.list_bots(session, identity, game, owner, mine, before, limit)
 
 
-@post("/bots", request_max_body_size=MAX_BODY_BYTES, status_code=201, scope=UPLOAD)
+@post("/bots", request_max_body_size=MAX_UPLOAD_BODY_BYTES, status_code=201, scope=UPLOAD)
 async def create_bot(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
 ) -> BotInfo:
@@ -96,7 +95,10 @@ async def create_bot(
 
 
 @post(
-    "/bots/{id:int}/versions", request_max_body_size=MAX_BODY_BYTES, status_code=201, scope=UPLOAD
+    "/bots/{id:int}/versions",
+    request_max_body_size=MAX_UPLOAD_BODY_BYTES,
+    status_code=201,
+    scope=UPLOAD,
 )
 async def add_version(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
@@ -117,19 +119,19 @@ async def add_version(
 
 async def _read_upload(
     request: AnyRequest, server_state: ServerState, identity: Identity
-) -> tuple[dict[str, str], bundle.Bundle]:
+) -> tuple[dict[str, str], upload.Bundle]:
     identity.require_login()
     await asyncio.to_thread(server_state.refuse_uploads)
     fields, sent = await read_fields_and_files(request)
     most = server_state.site.settings.upload_kilobytes << 10
-    return fields, await asyncio.to_thread(bundle.receive_upload, sent, most)
+    return fields, await asyncio.to_thread(upload.receive_upload, sent, most)
 
 
 def _add(
     server_state: ServerState,
     identity: Identity,
     bot: BotRow,
-    files: bundle.Bundle,
+    files: upload.Bundle,
     fields: dict[str, str],
     session: Any,
 ) -> Any:
@@ -214,7 +216,7 @@ def get_files(
     """The files of a version of yours; null for files that are not text."""
     with database.reading() as session:
         found = bots.get_owned_version(session, id, identity)
-        return bundle.decode_texts(bots.read_files(session, found))
+        return upload.decode_texts(bots.read_files(session, found))
 
 
 @get("/versions/{id:int}/zip", sync_to_thread=True)

@@ -26,8 +26,8 @@ from ludus.server.bots.bot_schemas import (
     OwnerInfo,
     VersionInfo,
 )
-from ludus.server.bots.bundle import Bundle, Files, unpack_files
 from ludus.server.bots.check_result import read_check
+from ludus.server.bots.upload import Bundle, Files, unpack_files
 from ludus.server.paging import fetch_rows
 from ludus.server.vocabulary import VersionState
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied

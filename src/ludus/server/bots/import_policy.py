@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ludus.bots import limited, manifest, static_check
-from ludus.bots.languages import PYTHON, language_of
+from ludus.bots.languages.registry import PYTHON, language_of
 from ludus.bots.load import host_types
 from ludus.bots.manifest import MANIFEST_NAME as MANIFEST
 from ludus.errors import LudusError

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ludus.bots.limited import Bounds, BoundsExceeded, call, call_with_bounds
-from ludus.server.bots.bundle import unpack_files
+from ludus.server.bots.upload import unpack_files
 
 TOKENS_PER_RUN = 12
 RUNS_PER_WINDOW = 8

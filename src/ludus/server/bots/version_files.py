@@ -16,7 +16,7 @@ from ludus.games.base import Game
 from ludus.home import make_private
 from ludus.sandbox.remove_tree import remove_tree
 from ludus.scheduling.schema import VersionFilesRow
-from ludus.server.bots import bundle
+from ludus.server.bots import upload
 from ludus.server.bots.version_layout import find_in_folder
 from ludus.server.database import Database
 
@@ -58,11 +58,11 @@ class VersionFiles:
         place = self.folder / str(version_id)
         if not place.is_dir():
             with self.database.reading() as session:
-                files = bundle.unpack_files(session.get_one(VersionFilesRow, version_id).data)
+                files = upload.unpack_files(session.get_one(VersionFilesRow, version_id).data)
             make_private(self.folder)
             aside = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
             try:
-                bundle.write_files(files, aside)
+                upload.write_files(files, aside)
                 aside.chmod(0o755)
                 with contextlib.suppress(OSError):  # another process was faster
                     os.rename(aside, place)

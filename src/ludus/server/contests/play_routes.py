@@ -26,7 +26,7 @@ from ludus.server.contests.contest_schemas import (
 )
 from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedSite
 from ludus.server.web.responses import Done
-from ludus.server.web.schemas import Seed
+from ludus.server.web.room_and_match_requests import Seed
 
 BotWord = int | Annotated[str, msgspec.Meta(max_length=60)]
 """A bot's id, ``"v12"`` for a version, or a house bot's name."""

@@ -39,7 +39,7 @@ from ludus.server.live.messages import (
 from ludus.server.rooms.room import HumanSeat, PostToLoop, Room, send_error
 from ludus.server.rooms.room_schemas import RoomInfo, RoomState
 from ludus.server.web.errors import Conflict
-from ludus.server.web.traffic import TrafficCaller
+from ludus.server.web.traffic_limits import TrafficCaller
 
 log = logging.getLogger(__name__)
 

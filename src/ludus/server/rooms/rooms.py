@@ -16,7 +16,7 @@ from ludus.server.rooms.played_room import PlayedRoom, RoomPlan, SaveRecord
 from ludus.server.rooms.room import Room
 from ludus.server.rooms.room_schemas import RoomInfo
 from ludus.server.web.errors import TooManyRequests
-from ludus.server.web.traffic import TrafficCaller, TrafficLimits
+from ludus.server.web.traffic_limits import TrafficCaller, TrafficLimits
 
 ARRIVAL_GRACE_S = 15.0
 """Seconds for which an empty room is kept even when there are too many: the person who opened it,

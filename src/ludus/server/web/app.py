@@ -44,10 +44,10 @@ from ludus.server.web.errors import (
     TooManyRequests,
     describe_decode_error,
 )
-from ludus.server.web.handlers import API_HANDLERS, SOCKET_HANDLERS
+from ludus.server.web.handler_list import API_HANDLERS, SOCKET_HANDLERS
 from ludus.server.web.responses import ErrorResponse
 from ludus.server.web.security import App, SecurityMiddleware
-from ludus.server.web.throttle import TrafficMiddleware
+from ludus.server.web.traffic_middleware import TrafficMiddleware
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ludus.server.web.addresses import TrustedProxies, network_key
-from ludus.server.web.traffic import Bucket, Buckets, TimeSource, TrafficLimits
+from ludus.server.web.traffic_limits import Bucket, Buckets, TimeSource, TrafficLimits
 
 log = logging.getLogger(__name__)
 

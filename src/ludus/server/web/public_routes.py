@@ -46,14 +46,14 @@ from ludus.server.state import InjectedIdentity, InjectedState, ServerState
 from ludus.server.web.errors import NotFound
 from ludus.server.web.multipart import read_form, run_while_connected
 from ludus.server.web.responses import response_spec
-from ludus.server.web.schemas import (
+from ludus.server.web.room_and_match_requests import (
     MatchRequest,
     RoomRequest,
     StopRequest,
     make_match_spec,
     make_room_plan,
 )
-from ludus.server.web.traffic import TrafficCaller
+from ludus.server.web.traffic_limits import TrafficCaller
 from ludus.server.web.vocabulary_schema import Vocabulary, make_vocabulary
 
 JSON = "application/json"

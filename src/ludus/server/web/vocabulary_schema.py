@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from ludus.bots.languages import LANGUAGES
+from ludus.bots.languages.registry import LANGUAGES
 from ludus.contest.formats.names import FORMAT_NAMES, FORMAT_SUMMARIES
 from ludus.contest.setting_words import SETTING_WORDS
 from ludus.contest.standings import TIE_BREAKS

@@ -21,7 +21,7 @@ from ludus.server.web.connections import (
     reset_connection,
 )
 from ludus.server.web.errors import RequestError, UnreadableRequest
-from ludus.server.web.traffic import too_many_requests
+from ludus.server.web.traffic_limits import too_many_requests
 
 MAX_BODY_S = 600.0
 """Seconds in which the largest body must arrive, since it occupies memory meanwhile."""

@@ -12,18 +12,16 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from ludus.bots import archive
-from ludus.bots.languages import language_of
+from ludus.bots.languages.registry import language_of
 from ludus.bots.limited import Bounds, call_with_bounds
 from ludus.bots.manifest import MANIFEST_NAME as MANIFEST
 from ludus.bots.source_files import IGNORED_FOLDERS
 from ludus.errors import LudusError
+from ludus.server.bots.upload_limits import MAX_BUNDLE_FILES, MAX_UNPACKED_RATIO
 from ludus.server.web.errors import PayloadTooLarge
 
 Files = dict[str, bytes]
 """Path in the bot's folder → content."""
-MAX_UNPACKED_RATIO = 8
-"""How many times the upload limit the unpacked files may have."""
-MAX_BUNDLE_FILES = 500
 SKIPPED_NAMES = archive.SKIPPED_NAMES | IGNORED_FOLDERS
 MAIN_FILE_STEMS = ("main", "bot", "player", "ai")
 """Usual names of the file to start from."""

@@ -4,10 +4,10 @@ from ludus.server.accounts import account_routes, team_routes
 from ludus.server.admin import admin_routes
 from ludus.server.bots import bot_routes
 from ludus.server.contests import contest_routes, play_routes
-from ludus.server.live import notification_sockets
+from ludus.server.live import change_sockets
 
 PARTS = (account_routes, team_routes, bot_routes, play_routes, contest_routes, admin_routes)
 API_HANDLERS = [handler for part in PARTS for handler in part.HANDLERS]
 """Under ``/api``."""
-SOCKET_HANDLERS = notification_sockets.HANDLERS
+SOCKET_HANDLERS = change_sockets.HANDLERS
 """Under ``/ws``."""

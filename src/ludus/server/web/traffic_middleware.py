@@ -10,8 +10,8 @@ from ludus.server.accounts.session_sockets import make_session_key
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.messages import ErrorMessage, encode_message
 from ludus.server.web.errors import RequestError, TooManyRequests
-from ludus.server.web.public_sockets import FORBIDDEN_CODE, TRY_AGAIN_CODE
-from ludus.server.web.traffic import UNCOUNTED_BODY_BYTES, TrafficCaller
+from ludus.server.web.sockets import FORBIDDEN_CODE, TRY_AGAIN_CODE
+from ludus.server.web.traffic_limits import UNCOUNTED_BODY_BYTES, TrafficCaller
 
 SESSION_ENDED_CODE = 1008
 BODY_CHUNK_BYTES = 1 << 20

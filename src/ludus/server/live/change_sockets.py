@@ -20,7 +20,7 @@ from ludus.server.live.hub import Watcher
 from ludus.server.live.messages import LiveMessage, encode_message
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import login_required
-from ludus.server.web.public_sockets import (
+from ludus.server.web.sockets import (
     FORBIDDEN_CODE,
     NOT_FOUND_CODE,
     Socket,
