@@ -56,6 +56,8 @@ MAX_RECENT_LADDER_BOUTS = 1000
 """The bouts of unfinished matches are looked for among so many of a ladder's latest bouts."""
 MAX_REMEMBERED_MATCHES = 10_000
 """The most match ids that a store remembers as stored already."""
+_COLUMNS = {"began": "began_at"}
+"""The columns of ``BoutRow`` that are not called as the facts they hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,8 @@ class BoutStore:
 
     def _make_bout_row(self, each: PlayedBout) -> dict[str, Any]:
         values: dict[str, Any] = msgspec.to_builtins(each.facts)
-        values["began_at"] = values.pop("began")
+        for name, column in _COLUMNS.items():
+            values[column] = values.pop(name)
         values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
         return values
 
@@ -226,7 +229,9 @@ class BoutStore:
     def _parse_facts_row(self, row: BoutRow) -> BoutFacts:
         """Parse a row; DatabaseDamaged if it is invalid (the file may have been edited)."""
         try:
-            return parse_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
+            columns = (_COLUMNS.get(name, name) for name in BoutFacts.__struct_fields__)
+            values = (getattr(row, column) for column in columns)
+            return parse_facts(dict(zip(BoutFacts.__struct_fields__, values, strict=True)))
         except (msgspec.ValidationError, ValueError) as error:
             raise DatabaseDamaged(
                 f"{describe_database(self.engine)}: bout {row.number} of match"
