@@ -294,6 +294,15 @@ class Game:
         """The first position. Options and seed fix everything that is left to chance."""
         raise AttributeError(f"game {self.name!r} does not define start()")
 
+    def is_seeded(self, options: Any) -> bool:
+        """Whether bouts differ by their seed. Where they do not, bots that draw no random numbers
+        would always play the same bout, so bouts begin with openings (``ludus.games.openings``)."""
+        return True
+
+    def openings_file(self, options: Any) -> Path | None:
+        """The game's list of balanced openings for these options, if it has one."""
+        return None
+
     @property
     def players(self) -> tuple[int, ...]:
         """How many can play it, each number with rules of its own."""

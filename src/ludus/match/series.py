@@ -15,6 +15,7 @@ from ludus.bots.bot_seed import derive_random_seed, load_random_key
 from ludus.bots.players.base import Player
 from ludus.errors import PlatformFault
 from ludus.games.base import Clock, Game
+from ludus.games.openings import NO_OPENINGS, Openings
 from ludus.lang import translate
 from ludus.match.record import Record
 from ludus.match.referee import BoutObserver, play
@@ -75,18 +76,28 @@ def derive_bout_seed(seed: int, number: int) -> int:
 
 
 def plan_bouts(
-    seats: int, bouts: int, seed: int, swap: bool = True, *, bout_seed: int | None = None
+    seats: int,
+    bouts: int,
+    seed: int,
+    swap: bool = True,
+    *,
+    bout_seed: int | None = None,
+    openings: Openings = NO_OPENINGS,
 ) -> list[PlannedBout]:
     """The bouts of a series: with ``swap`` every seed is played once with each rotation of seats.
 
-    The seeds of the bouts are derived from ``seed``, unless ``bout_seed`` is given for all.
+    The seeds of the bouts are derived from ``seed``, unless ``bout_seed`` is given for all. The
+    seed of a bout fixes its opening.
     """
     planned = []
     for number in range(bouts):
         group, turn = divmod(number, seats) if swap else (number, 0)
         order = tuple((seat + turn) % seats for seat in range(seats))
-        drawn = derive_bout_seed(seed, group) if bout_seed is None else bout_seed
-        planned.append(PlannedBout(number, drawn, order))
+        if bout_seed is None:
+            drawn = openings.choose_seed(derive_bout_seed(seed, group), str(seed), group)
+        else:
+            drawn = bout_seed
+        planned.append(PlannedBout(number, drawn, order, openings.draw(drawn)))
     return planned
 
 
@@ -101,12 +112,13 @@ def series(
     clock: Clock | None = None,
     time0: Sequence[float] | None = None,
     watch: ObserverFactory | None = None,
+    openings: Openings = NO_OPENINGS,
 ) -> Generator[SeriesBout, None, None]:
     """Play a series, one bout after the other; the players are closed at its end.
 
     ``time0`` belongs to players, not to seats.
     """
-    plan = plan_bouts(len(game.seats), bouts, seed, swap)
+    plan = plan_bouts(len(game.seats), bouts, seed, swap, openings=openings)
     return play_bouts(game, options, players, plan, clock=clock, time0=time0, watch=watch)
 
 

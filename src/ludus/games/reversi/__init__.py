@@ -13,6 +13,9 @@ from ludus.games.reversi.view import scene
 from ludus.games.seat_names import BLACK, WHITE
 from ludus.lang import Text
 
+OPENINGS = Path(__file__).parent / "openings.txt"
+"""Made by tools/make_openings.py."""
+
 
 @dataclasses.dataclass(frozen=True)
 class ReversiOptions(Options):
@@ -50,6 +53,12 @@ class Reversi(Game):
 
     def start(self, options: Any, seed: int) -> ReversiPosition:
         return ReversiPosition(opening(options.size))
+
+    def is_seeded(self, options: Any) -> bool:
+        return False
+
+    def openings_file(self, options: Any) -> Path | None:
+        return OPENINGS if options == ReversiOptions() and OPENINGS.is_file() else None
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)

@@ -11,6 +11,9 @@ from ludus.games.tablut.variants import TablutOptions, resolve_settings
 from ludus.games.tablut.view import scene
 from ludus.lang import Text
 
+OPENINGS = Path(__file__).parent / "openings.txt"
+"""Made by tools/make_openings.py, for the usual rules."""
+
 
 class Tablut(Game):
     """The game Tablut and its variants."""
@@ -55,6 +58,12 @@ class Tablut(Game):
 
     def start(self, options: Any, seed: int) -> TablutPosition:
         return start(options, seed)
+
+    def is_seeded(self, options: Any) -> bool:
+        return bool(options.opening > 0)
+
+    def openings_file(self, options: Any) -> Path | None:
+        return OPENINGS if options == TablutOptions() and OPENINGS.is_file() else None
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(resolve_settings(options))
