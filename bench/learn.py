@@ -20,13 +20,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 
 from ludus.games import get
+from ludus.games.openings import play_opening, resolve_openings
 from ludus.learn import tree as tree_module
-from ludus.learn.evaluation import random_opening
 from ludus.learn.opponents import evaluate_trees
 from ludus.learn.search import SearchParameters, begin_search, make_tree
 from ludus.learn.tree import Tree
 
 GAME = get("tablut")
+OPENINGS = resolve_openings("random:6", GAME, GAME.Options())
 ORIGINAL = {"constant": 610, "net": 238}
 """Simulations per CPU second of the original, 200 to a move."""
 
@@ -38,7 +39,8 @@ def best(measure: Callable[[], float], runs: int) -> float:
 def positions(count: int) -> list[Any]:
     """Positions after some random moves."""
     return [
-        GAME.search_position(random_opening(GAME, GAME.Options(), 6, seed)) for seed in range(count)
+        GAME.search_position(play_opening(GAME, GAME.Options(), seed, OPENINGS.draw(seed)))
+        for seed in range(count)
     ]
 
 

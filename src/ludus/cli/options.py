@@ -18,6 +18,7 @@ from ludus.cli.param_types import (
     IntegerParam,
     JobsParam,
     KeyValueParam,
+    OpeningsParam,
     SecondsListParam,
     SecondsParam,
 )
@@ -67,6 +68,17 @@ BOUT_SEED_OPTION = option(
     en="Play every bout with this seed, as shown in the table of a series.",
     zh="每一局都使用此种子，即系列赛表中显示的单局种子。",
 )
+OPENINGS_OPTION = option(
+    "--openings",
+    type=OpeningsParam(),
+    default="",
+    metavar="WHICH",
+    en="First moves that nobody chooses, the same for both bouts of a pair: suite (the game's own),"
+    " random:N plies, a text file with one opening per line, or none. By default suite or random:4"
+    " in games that always start alike, else none.",
+    zh="开局：双方都不选择的最初几步，一对对局相同。suite（游戏自带）、random:N（随机 N 步）、"
+    "每行一个开局的文本文件，或 none。初始局面固定的游戏默认为 suite 或 random:4，其余为 none。",
+)
 JSON_OPTION = option(
     "--json", "as_json", is_flag=True, en="One JSON object on stdout.", zh="输出一个 JSON 对象。"
 )
@@ -80,6 +92,7 @@ PLAY_OPTIONS = (
     SETTINGS_OPTION,
     SEED_OPTION,
     BOUT_SEED_OPTION,
+    OPENINGS_OPTION,
     option(
         "--time",
         "budget",
@@ -200,6 +213,8 @@ class SeriesPlan:
     web: bool = False
     bout_seed: int | None = None
     """The seed of every bout, in place of those derived from ``seed``."""
+    openings: str = "none"
+    """Where the openings come from, as the user would write it."""
 
     @property
     def bout_count(self) -> int:
@@ -220,6 +235,7 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
     """The plan from the command line; LudusError if the arguments are invalid."""
     from ludus.bots.resolve import resolve_bot
     from ludus.bots.rival_files import refuse_rival_files
+    from ludus.games.openings import resolve_openings
     from ludus.games.registry import open_game
     from ludus.match import record_files
     from ludus.match.series import plan_bouts
@@ -249,12 +265,20 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
     folder = Path(given["save"]).expanduser() if given["save"] else record_files.records_folder()
     seed = draw_seed() if given["seed"] is None else given["seed"]
     clock = _make_clock(game, given)
+    openings = resolve_openings(given["openings"], game, options)
     return SeriesPlan(
         spec=MatchSpec.for_game(
             game,
             options.as_json(),
             sources,
-            plan_bouts(len(game.seats), bouts, seed, swap, bout_seed=given["bout_seed"]),
+            plan_bouts(
+                len(game.seats),
+                bouts,
+                seed,
+                swap,
+                bout_seed=given["bout_seed"],
+                openings=openings,
+            ),
             clock=clock,
             time0=_check_handicaps(given["time0"], len(sources)),
             isolate=True if given["isolate"] else False if given["in_process"] else None,
@@ -270,6 +294,7 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
         logs=Path(given["logs"]).expanduser() if given["logs"] else None,
         web=given["web"],
         bout_seed=given["bout_seed"],
+        openings=openings.spec,
     )
 
 

@@ -131,6 +131,20 @@ class ChoiceParam(ParamType):
         return _completion_items(self.choices, incomplete)
 
 
+class OpeningsParam(ParamType):
+    """Where openings come from: ``suite``, ``random:N``, ``none`` or a file."""
+
+    name = "WHICH"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        words = _completion_items(["suite", "random:4", "none"], incomplete)
+        return words or [CompletionItem(incomplete, type="file")]
+
+
 class KeyValueParam(ParamType):
     """``name=value`` for an option of the game."""
 

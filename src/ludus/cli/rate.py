@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.options import GAME_ARGUMENT, JSON_OPTION, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.options import (
+    GAME_ARGUMENT,
+    JSON_OPTION,
+    OPENINGS_OPTION,
+    SEED_OPTION,
+    SETTINGS_OPTION,
+)
 from ludus.cli.param_types import IntegerParam
 from ludus.errors import LudusError
 from ludus.lang import tr
@@ -25,9 +31,9 @@ DEFAULT_RIVALS = {
 
 
 @command(
-    en="Rate a subject against fixed rivals: random openings, each from both sides, Elo with 95 %"
+    en="Rate a subject against fixed rivals: every opening from both sides, Elo with 95 %"
     " intervals.",
-    zh="用固定对手给一方评级：随机开局，双方各走一次，Elo 附 95% 区间。",
+    zh="用固定对手给一方评级：每个开局双方各走一次，Elo 附 95% 区间。",
 )
 @GAME_ARGUMENT
 @argument(
@@ -53,13 +59,7 @@ DEFAULT_RIVALS = {
     en="Simulations per move of a network.",
     zh="网络每步的模拟次数。",
 )
-@option(
-    "--opening",
-    type=IntegerParam(),
-    default=4,
-    en="Number of random plies at the start.",
-    zh="先随机走的步数。",
-)
+@OPENINGS_OPTION
 @option(
     "--jobs",
     type=IntegerParam(),
@@ -76,24 +76,26 @@ def COMMAND(
     seed: int | None,
     bouts: int,
     simulations: int,
-    opening: int,
+    openings: str,
     jobs: int,
     as_json: bool,
 ) -> int:
     from ludus.cli.options import parse_options
+    from ludus.games.openings import resolve_openings
     from ludus.games.registry import open_game
     from ludus.learn.evaluation import combine_measurements, find_anchor, measure
     from ludus.learn.opponents import make_search_pool
 
     rules = open_game(game)
     options = parse_options(rules, settings)
+    first_moves = resolve_openings(openings, rules, options)
     pool = make_search_pool(jobs or os.cpu_count() or 1)
     measurements = []
     try:
         for name in rivals or DEFAULT_RIVALS.get(game, ("random",)):
             player = create_player(subject, rules, options, pool, simulations, seed or 0)
             rival = create_player(name, rules, options, pool, simulations, (seed or 0) + 1)
-            measured = measure(rules, options, player, rival, bouts, seed or 0, opening)
+            measured = measure(rules, options, player, rival, bouts, seed or 0, first_moves)
             measured = dataclasses.replace(measured, anchor=find_anchor(name, rules, options))
             measurements.append(measured)
             if not as_json:
@@ -110,6 +112,7 @@ def COMMAND(
             {
                 "game": game,
                 "subject": subject,
+                "openings": first_moves.spec,
                 "elo": whole._asdict() if whole else None,
                 "rated": rated,
             }

@@ -41,6 +41,7 @@ def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, A
         "options": plan.spec.options,
         "seed": plan.seed,
         "bout_seed": plan.bout_seed,
+        "openings": plan.openings,
         "clock": dataclasses.asdict(plan.clock),
         "bouts": [row.as_json() for row in rows],
         "summary": {
@@ -60,7 +61,10 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
         seed = tr(f"seed {plan.seed}", f"种子 {plan.seed}")
     else:
         seed = tr(f"bout seed {plan.bout_seed}", f"单局种子 {plan.bout_seed}")
-    console.print(Text(f"{translate(plan.game.title)} · {seed}", "bold"))
+    title = f"{translate(plan.game.title)} · {seed}"
+    if plan.openings != "none":
+        title += tr(f" · openings: {plan.openings}", f" · 开局：{plan.openings}")
+    console.print(Text(title, "bold"))
     console.print()
     shown = [row for row in rows[-MAX_SHOWN_ROWS:]]
     if len(rows) > len(shown):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
-from ludus.cli.options import JSON_OPTION, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.options import JSON_OPTION, OPENINGS_OPTION, SEED_OPTION, SETTINGS_OPTION
 from ludus.cli.param_types import BotParam, GameParam, IntegerParam, JobsParam, SecondsParam
 from ludus.errors import LudusError
 from ludus.home import ludus_home, make_folder
@@ -83,6 +83,7 @@ UNLIMITED_BOUTS = 1_000_000
 )
 @SETTINGS_OPTION
 @SEED_OPTION
+@OPENINGS_OPTION
 @option(
     "--time", "budget", type=SecondsParam(), en="Thinking time for a bout.", zh="每局思考时间。"
 )
@@ -167,12 +168,20 @@ def _make_settings(game: Any, given: dict[str, Any]) -> ContestSettings:
         "seed": given["seed"] or 0,
         "options": parse_options(game, given["settings"]).as_json(),
         "match": {"bouts": UNLIMITED_BOUTS},
+        "openings": _read_openings(given["openings"]),
     }
     if given["budget"] is not None:
         facts["clock"] = {"budget": given["budget"]}
-    settings = parse_contest_settings(facts, "sprt")
+    settings = parse_contest_settings(facts, "sprt").with_default_openings()
     settings.check()
     return settings
+
+
+def _read_openings(spec: str) -> str | list[str]:
+    """The openings for a contest's settings: those of a file as a list."""
+    from ludus.games.openings import is_suite_file, read_suite_lines
+
+    return read_suite_lines(Path(spec).expanduser()) if is_suite_file(spec) else spec
 
 
 def _comparison_key(settings: ContestSettings, programs: list[EntrantProgram]) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -18,9 +18,18 @@ from ludus.contest.standings import check_tie_breaks
 from ludus.contest.validation import explain_validation_error
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
+from ludus.games.openings import (
+    NONE,
+    Openings,
+    default_spec,
+    is_suite_file,
+    read_suite_lines,
+    resolve_openings,
+)
 from ludus.games.registry import get
 from ludus.match.clock import refuse_long_clock
 
+OpeningLine = Annotated[str, msgspec.Meta(max_length=1000)]
 STAGES = ("league", "knockout", "third", "final")
 
 
@@ -73,6 +82,9 @@ class ContestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     isolate: bool | None = None
     """True: house bots too run in processes of their own; false: all bots run inside Ludus."""
     jail: str | None = None
+    openings: str | tuple[OpeningLine, ...] = ""
+    """``suite``, ``random:N``, ``none``, or a list of openings; in a file also the name of a text
+    file with one opening per line. Empty: the game's default."""
     database: str = ""
     """Where results are kept: a file, or ``postgresql://…``; by default a file beside this one."""
     entrants: tuple[BotEntry, ...] = ()
@@ -101,11 +113,28 @@ class ContestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         return rules
 
     def check(self) -> None:
-        """Refuse a game, options or a clock that this Ludus does not know."""
+        """Refuse a game, options, openings or a clock that this Ludus does not know."""
         game = get(self.game)
         game.Options.parse(self.options)
+        self.load_openings()
         for stage in STAGES:
             refuse_long_clock(self.clock.for_game(game, self.rules_for_stage(stage).budget))
+
+    def load_openings(self) -> Openings:
+        """Where the openings of its bouts come from."""
+        game = get(self.game)
+        return resolve_openings(self.openings, game, game.Options.parse(self.options), files=False)
+
+    def with_default_openings(self) -> ContestSettings:
+        """The same settings, with the game's default openings if none are chosen.
+
+        A contest keeps the openings with which it began, whatever becomes the default later.
+        """
+        if self.openings:
+            return self
+        game = get(self.game)
+        spec = default_spec(game, game.Options.parse(self.options))
+        return msgspec.structs.replace(self, openings=spec)
 
     def frozen_fields(self) -> dict[str, Any]:
         """What must not change once a contest has begun: all but entrants and database."""
@@ -128,6 +157,11 @@ def parse_contest_settings(data: Mapping[str, Any], where: str) -> ContestSettin
     return settings
 
 
+def parse_stored_settings(data: Mapping[str, Any], where: str) -> ContestSettings:
+    """The settings of a contest that has begun; those of before openings existed have none."""
+    return parse_contest_settings({"openings": NONE, **data}, where)
+
+
 def read_contest_settings(path: Path) -> ContestSettings:
     """The settings in a file; LudusError says what is wrong."""
     try:
@@ -140,7 +174,16 @@ def read_contest_settings(path: Path) -> ContestSettings:
         raise LudusError(
             f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"
         ) from None
-    return parse_contest_settings(data, str(path))
+    settings = parse_contest_settings(data, str(path))
+    return _read_openings_file(settings, path.parent)
+
+
+def _read_openings_file(settings: ContestSettings, folder: Path) -> ContestSettings:
+    """The settings with the openings of the file that they name, relative to their folder."""
+    if not isinstance(settings.openings, str) or not is_suite_file(settings.openings):
+        return settings
+    lines = read_suite_lines(folder / Path(settings.openings).expanduser())
+    return msgspec.structs.replace(settings, openings=tuple(lines))
 
 
 def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str:
@@ -151,7 +194,7 @@ def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str
     for key in ("isolate", "jail"):
         if facts[key] is None:
             del facts[key]
-    for key in ("options", "clock", "stages", "database"):
+    for key in ("options", "clock", "stages", "openings", "database"):
         if not facts[key]:
             del facts[key]
     facts = remove_hidden(facts)

@@ -20,7 +20,7 @@ import math
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,16 +71,21 @@ class RandomOpenings(Openings):
     plies: int = field(kw_only=True)
 
     def draw(self, seed: int) -> OpeningMoves:
-        generator = random.Random(f"opening/{self.game.name}/{seed}")
-        position = self.game.start(self.options, seed)
-        moves: list[str] = []
-        for _ in range(self.plies):
-            ply = _draw_ply(position, generator)
-            if ply is None:
-                break
-            position.play(ply)
-            moves += ply.values()
-        return tuple(moves)
+        return _draw_random(self.game, self.options, self.plies, seed)
+
+
+@lru_cache(maxsize=4096)
+def _draw_random(game: Game, options: Any, plies: int, seed: int) -> OpeningMoves:
+    generator = random.Random(f"opening/{game.name}/{seed}")
+    position = game.start(options, seed)
+    moves: list[str] = []
+    for _ in range(plies):
+        ply = _draw_ply(position, generator)
+        if ply is None:
+            break
+        position.play(ply)
+        moves += ply.values()
+    return tuple(moves)
 
 
 def _draw_ply(position: Position, generator: random.Random) -> dict[int, str] | None:
@@ -105,13 +110,33 @@ class OpeningSuite(Openings):
         return self.lines[seed % len(self.lines)]
 
     def choose_seed(self, drawn: int, match: str, group: int) -> int:
-        """Steps of a length that has no divisor in common with the list's visit all of it."""
         count = len(self.lines)
-        generator = random.Random(f"openings/{match}")
-        first, step = generator.randrange(count), generator.randrange(1, count + 1)
-        while math.gcd(step, count) != 1:
-            step += 1
+        first, step = _draw_walk(match, count)
         return drawn - drawn % count + (first + group * step) % count
+
+
+@lru_cache(maxsize=256)
+def _draw_walk(match: str, count: int) -> tuple[int, int]:
+    """Where a match begins in a list, and in what steps it goes on, round and round.
+
+    Steps that have no divisor in common with the list's length visit all of it.
+    """
+    generator = random.Random(f"openings/{match}")
+    first, step = generator.randrange(count), generator.randrange(1, count + 1)
+    while math.gcd(step, count) != 1:
+        step += 1
+    return first, step
+
+
+def play_opening(game: Game, options: Any, seed: int, moves: Sequence[str]) -> Any:
+    """The position after an opening."""
+    position = game.start(options, seed)
+    left = list(moves)
+    while left:
+        seats = position.to_move
+        position.play(dict(zip(seats, left, strict=False)))
+        del left[: len(seats)]
+    return position
 
 
 def default_spec(game: Game, options: Any) -> str:
@@ -145,11 +170,16 @@ def resolve_openings(
         return _resolve_random(spec, game, options)
     if spec == SUITE:
         return load_suite(game, options)
-    if not files or not spec.endswith(".txt"):
+    if not files or not is_suite_file(spec):
         raise _unknown_spec(spec, files)
     _refuse_suite_of_seeded(game, options)
     lines = parse_suite(read_suite_lines(Path(spec).expanduser()), game, options, spec)
     return OpeningSuite(spec, lines=lines)
+
+
+def is_suite_file(spec: str) -> bool:
+    """Whether these openings are the name of a text file."""
+    return spec.endswith(".txt")
 
 
 def _resolve_random(spec: str, game: Game, options: Any) -> Openings:

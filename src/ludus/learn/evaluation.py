@@ -1,19 +1,17 @@
-"""Measures strength: many bouts in lockstep, from random openings, each from both sides."""
+"""Measures strength: many bouts in lockstep, each opening from both sides."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ludus.games.base import Game
+from ludus.games.openings import Openings, play_opening, resolve_openings
 from ludus.learn.opponents import EvaluationOpponent
 from ludus.rating.elo import ANCHOR_ELO, EloEstimate, combine_results, estimate_elo
 from ludus.rating.scores import PairedScore, WinDrawLoss
 
-OPENING_PLIES = 4
-"""Random plies before the first move that is played."""
 ANCHORS: dict[str, dict[str, float]] = {
     "tablut": {
         "random": 472.0,
@@ -78,22 +76,6 @@ def find_anchor(spec: str, game: Game, options: Any) -> float | None:
     return ANCHORS.get(game.name, {}).get(spec)
 
 
-def random_opening(game: Game, options: Any, plies: int, seed: int) -> Any:
-    """A position after random moves that do not end the bout."""
-    generator = random.Random(f"{game.name}/{seed}")
-    position = game.start(options, seed)
-    for _ in range(plies):
-        moves = position.legal(position.to_move[0])
-        generator.shuffle(moves)
-        for move in moves:
-            after = position.copy()
-            after.play({position.to_move[0]: move})
-            if after.to_move:
-                position = after
-                break
-    return position
-
-
 def measure(
     game: Game,
     options: Any,
@@ -101,14 +83,15 @@ def measure(
     rival: EvaluationOpponent,
     bouts: int,
     seed: int = 0,
-    plies: int = OPENING_PLIES,
+    openings: Openings | None = None,
     watch: EvaluationCallback | None = None,
 ) -> Measurement:
-    """Play so many bouts, every opening twice with swapped seats."""
-    openings = [
-        random_opening(game, options, plies, seed + pair) for pair in range((bouts + 1) // 2)
-    ]
-    positions = [openings[bout // 2].copy() for bout in range(bouts)]
+    """Play so many bouts, every opening twice with swapped seats.
+
+    ``openings`` are the game's usual ones if left out.
+    """
+    starts = _open_pairs(game, options, (bouts + 1) // 2, seed, openings)
+    positions = [starts[bout // 2].copy() for bout in range(bouts)]
     seats = [bout % 2 for bout in range(bouts)]
     subject.start(bouts)
     rival.start(bouts)
@@ -128,6 +111,15 @@ def measure(
         for bout, (seat, score) in enumerate(zip(seats, scores, strict=True))
     )
     return Measurement(subject.name, rival.name, by_seat, paired, made)
+
+
+def _open_pairs(
+    game: Game, options: Any, pairs: int, seed: int, openings: Openings | None
+) -> list[Any]:
+    """The position with which each pair of bouts begins."""
+    openings = resolve_openings("", game, options) if openings is None else openings
+    seeds = [openings.choose_seed(seed + pair, str(seed), pair) for pair in range(pairs)]
+    return [play_opening(game, options, each, openings.draw(each)) for each in seeds]
 
 
 def _play(player: EvaluationOpponent, turn: Sequence[int], positions: list[Any]) -> None:

@@ -120,6 +120,8 @@ class TrainingSettings:
     kept."""
     rate_every: int = 0
     """Waves between two measurements of strength; 0: never."""
+    openings: str = ""
+    """The openings of bouts that measure strength, as for ``ludus match``; empty: the game's."""
     rate_bouts: int = 64
     rate_simulations: int = 64
 

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from ludus.errors import LudusError
+from ludus.games.openings import resolve_openings
 from ludus.games.registry import get
 from ludus.learn import checkpoint, net
 from ludus.learn.environments import make_environment
@@ -52,6 +53,7 @@ class Trainer:
         )
         self.best_state: TrainState = jax.tree.map(jnp.copy, self.train_state)
         """With a gate: the network that plays."""
+        self.openings = resolve_openings(settings.openings, self.game, self.options)
         self.engine = make_engine(self.game, self.environment, self.shape, settings, pool)
         self.train_steps = make_train_steps(self.environment, self.shape, settings.learn)
         self.store_wave = jax.jit(store_wave, donate_argnums=0)
@@ -130,7 +132,9 @@ class Trainer:
             TreeOpponent(self.game, name, style, OnnxNet(self.export_net(state)), seed=self.wave)
             for name, state in (("new", self.train_state), ("best", self.best_state))
         )
-        result = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
+        result = measure(
+            self.game, self.options, new, best, gate.bouts, self.wave, self.openings
+        ).result
         decided = result.won + result.lost
         taken = decided > 0 and result.won / decided >= gate.threshold
         kept: TrainState = jax.tree.map(jnp.copy, self.train_state if taken else self.best_state)
@@ -163,7 +167,13 @@ class Trainer:
         row = {}
         for rival in rivals:
             measurement = measure(
-                self.game, self.options, subject, rival, self.settings.rate_bouts, self.wave
+                self.game,
+                self.options,
+                subject,
+                rival,
+                self.settings.rate_bouts,
+                self.wave,
+                self.openings,
             )
             row[f"against {rival.name}"] = measurement.as_row()
         return row

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.contest.settings import ContestSettings, parse_contest_settings
+from ludus.contest.settings import ContestSettings, parse_contest_settings, parse_stored_settings
 from ludus.scheduling.schema import Base, ContestRow, EntrantRow, LeaseRow
 from ludus.scheduling.schema.contests import CONTEST, LOCAL, WITHDRAWN
 from ludus.timestamps import now
@@ -31,8 +31,10 @@ def add_contest(session: Session, contest: ContestRow) -> ContestRow:
 
 def parse_settings(contest: ContestRow) -> ContestSettings:
     """The settings under which it is played or, before its start, will be."""
-    data = contest.play_settings or contest.settings
-    return parse_contest_settings({**data, "name": _settings_name(contest)}, contest.name)
+    name = {"name": _settings_name(contest)}
+    if contest.play_settings is not None:
+        return parse_stored_settings({**contest.play_settings, **name}, contest.name)
+    return parse_contest_settings({**contest.settings, **name}, contest.name)
 
 
 def _settings_name(contest: ContestRow) -> str:
@@ -42,7 +44,7 @@ def _settings_name(contest: ContestRow) -> str:
 
 def begin_contest(session: Session, contest: ContestRow, settings: ContestSettings) -> None:
     """Fix the settings, and let all entrants who signed up and were not dropped play."""
-    contest.play_settings = settings.frozen_fields()
+    contest.play_settings = settings.with_default_openings().frozen_fields()
     for entrant in list_entrants(session, contest.id):
         if not entrant.dropped and entrant.joined == 0:
             join_contest(session, entrant)

@@ -77,6 +77,7 @@ class ContestFile:
 
     def _refuse_changes(self, stored: ContestSettings) -> None:
         old, new = stored.frozen_fields(), self.settings.frozen_fields()
+        new["openings"] = new["openings"] or old["openings"]
         differ = [key for key in new if new[key] != old.get(key)]
         if differ:
             raise LudusError(

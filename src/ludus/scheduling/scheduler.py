@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 
 from ludus.bots.resolve import BotSource
 from ludus.contest.bout_facts import extract_facts
+from ludus.contest.bout_openings import draw_openings
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.ledger import Ledger
 from ludus.contest.match_bouts import BoutBatch
@@ -103,6 +104,7 @@ class Scheduler:
         """Loads every entrant's program; called again when entrants change."""
         self.settings: ContestSettings = store.settings()
         self.game = get(self.settings.game)
+        self._openings = self.settings.load_openings()
         self.lease = Lease(store)
         self.patience, self.pause = patience, pause
         self._stop = stop
@@ -276,7 +278,7 @@ class Scheduler:
             self.game,
             self.settings.options,
             (self._programs[name] for name in batch.pairing.entrants),
-            batch.bouts,
+            draw_openings(batch, rules, self._openings, self.settings.seed),
             clock=self.settings.clock.for_game(self.game, rules.budget),
             isolate=self.settings.isolate,
             jail=self.settings.jail,

@@ -66,7 +66,7 @@ class ContestStore(BoutStore):
     ) -> ContestStore:
         """Create a contest in state running; a local one needs a unique name in its database."""
         engine = _to_engine(database)
-        facts = settings.frozen_fields()
+        facts = settings.with_default_openings().frozen_fields()
         row = ContestRow(
             kind=kind,
             name=settings.name,

@@ -274,6 +274,7 @@ export interface ChallengeRequest {
   clock?: Record<string, unknown> | null;
   options?: Record<string, unknown>;
   seed?: number | null;
+  openings?: string;
 }
 
 /** A contest, a challenge or a ladder has changed and can be read again. */
@@ -392,6 +393,7 @@ export interface ContestRequest {
   match?: Record<string, unknown> | null;
   stages?: Record<string, unknown> | null;
   seed?: number | null;
+  openings?: string | null;
   group?: number | null;
   opens?: string | null;
   closes?: string | null;
@@ -768,6 +770,7 @@ export interface MatchRequest {
   bouts?: number;
   delay?: number;
   seed?: number | null;
+  openings?: string;
 }
 
 /** A name for something new. */
@@ -1103,6 +1106,7 @@ export interface SiteSettings {
   ladder_house: Record<string, string[]>;
   ladder_clock: Record<string, Record<string, unknown>>;
   ladder_options: Record<string, Record<string, unknown>>;
+  ladder_openings: Record<string, string>;
   imports: Record<string, string[] | null>;
   outputs_days: number;
   check_trials?: Trial[];

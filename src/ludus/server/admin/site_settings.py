@@ -28,7 +28,14 @@ GameName = Annotated[str, msgspec.Meta(pattern=SAFE_NAME_PATTERN)]
 
 
 FURTHER_TRIALS: list[Trial] = [trial for trial in Trial if trial is not Trial.SEATS]
-SETTINGS_BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
+SETTINGS_BY_GAME = {
+    "ladders",
+    "ladder_house",
+    "ladder_clock",
+    "ladder_options",
+    "ladder_openings",
+    "imports",
+}
 """Settings that are dictionaries by game."""
 
 
@@ -68,6 +75,9 @@ class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     own."""
     ladder_options: dict[GameName, dict[str, Any]] = {}
     """By game: its options on the ladder. Another clock or other options start a new ladder."""
+    ladder_openings: dict[GameName, Annotated[str, msgspec.Meta(max_length=20)]] = {}
+    """By game: the openings on its ladder (suite, random:N, none); for other games, the game's
+    own. The ladder goes on with other openings."""
     imports: dict[GameName, Modules | None] = {}
     """By game: the modules that Python bots may import; for other games, any."""
     outputs_days: Count = 30
@@ -103,10 +113,13 @@ def _check_games(found: SiteSettings, changed: Iterable[str]) -> None:
                 f"ladder_house: {game} has no house bot {unknown[0]!r}, only {', '.join(known)}",
                 f"ladder_house：{game} 没有自带 AI {unknown[0]!r}，只有 {'、'.join(known)}",
             )
-    terms_changed = {"ladder_clock", "ladder_options"} & set(changed)
+    terms_changed = {"ladder_clock", "ladder_options", "ladder_openings"} & set(changed)
     for game in {game for key in terms_changed for game in getattr(found, key)}:
-        terms = {"clock": found.ladder_clock.get(game, {})}
-        terms["options"] = found.ladder_options.get(game, {})
+        terms = {
+            "clock": found.ladder_clock.get(game, {}),
+            "options": found.ladder_options.get(game, {}),
+            "openings": found.ladder_openings.get(game, ""),
+        }
         parse_contest_settings({"name": "ladder", "game": game, **terms}, f"{game}").check()
 
 

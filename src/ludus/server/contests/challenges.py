@@ -52,6 +52,7 @@ def create_challenge(
     clock: dict[str, Any] | None,
     options: dict[str, Any],
     seed: int | None,
+    openings: str = "",
 ) -> ContestRow:
     """Create ``count`` bouts between bots, one of which must be one's own."""
     played = playable_games.get_playable_game(game)
@@ -68,6 +69,7 @@ def create_challenge(
         "game": played.name,
         "seed": draw_seed() if seed is None else seed,
         "options": options,
+        "openings": openings,
         "clock": clock or {},
         "format": {"name": "round-robin", "seats": len(played.seats)},
         "match": {"bouts": count},

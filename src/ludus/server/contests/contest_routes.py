@@ -59,6 +59,8 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     stages: JsonObject | None = None
     seed: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)] | None = None
     """Random if left out. Until the contest is over, only its managers see it."""
+    openings: ShortText | None = None
+    """``suite``, ``random:N`` or ``none``; empty: the game's default."""
     group: int | msgspec.UnsetType | None = msgspec.UNSET
     opens: TimeText | msgspec.UnsetType | None = msgspec.UNSET
     closes: TimeText | msgspec.UnsetType | None = msgspec.UNSET

@@ -179,7 +179,7 @@ def merge_settings(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any
     form |= given.get("format_settings") or {}
     changes = {
         key: given[key]
-        for key in ("game", "options", "clock", "match", "stages", "seed")
+        for key in ("game", "options", "clock", "match", "stages", "seed", "openings")
         if given.get(key) is not None
     }
     clock = {key: value for key, value in (changes.get("clock") or {}).items() if value is not None}

@@ -21,6 +21,7 @@ def make_ladder_settings(game: str, site: SiteSettings) -> dict[str, Any]:
         "clock": site.ladder_clock.get(game, {}),
         "format": {"name": "ladder", "rounds": 0, "enough": site.ladder_enough},
         "match": {"bouts": 2},
+        "openings": site.ladder_openings.get(game, ""),
         "jail": site.jail,
     }
 

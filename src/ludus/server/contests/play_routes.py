@@ -41,6 +41,8 @@ class ChallengeRequest(msgspec.Struct, forbid_unknown_fields=True):
     clock: dict[str, Any] | None = None
     options: dict[str, Any] = {}
     seed: Seed | None = None
+    openings: Annotated[str, msgspec.Meta(max_length=20)] = ""
+    """``suite``, ``random:N`` or ``none``; empty: the game's default."""
 
 
 class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -102,6 +104,7 @@ def start_challenge(
             clock=clock,
             options=data.options,
             seed=data.seed,
+            openings=data.openings,
         )
         described = challenges.describe_challenge(session, contest, identity)
     background.wake()

@@ -12,6 +12,7 @@ from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.host import Ply
+from ludus.games.openings import resolve_openings
 from ludus.games.registry import get_listed
 from ludus.lang import tr
 from ludus.match.clock import refuse_long_clock
@@ -71,6 +72,8 @@ class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
     delay: Annotated[float, msgspec.Meta(ge=0, le=5)] = 0.2
     """Seconds between two moves."""
     seed: Seed | None = None
+    openings: Annotated[str, msgspec.Meta(max_length=20)] = ""
+    """``suite``, ``random:N`` or ``none``; empty: the game's default."""
 
 
 class StopRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -175,5 +178,6 @@ def make_match_spec(request: MatchRequest, bot_catalogue: BotCatalogue) -> Match
         )
     bots = [bot_catalogue.find(bot, game) for bot in request.bots]
     seed = draw_seed(game) if request.seed is None else request.seed
-    bouts = plan_bouts(len(game.seats), request.bouts, seed)
+    openings = resolve_openings(request.openings, game, options, files=False)
+    bouts = plan_bouts(len(game.seats), request.bouts, seed, openings=openings)
     return MatchSpec.for_game(game, options.as_json(), bots, bouts, isolate=True)
