@@ -43,7 +43,7 @@ from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.series import PlannedBout, SeriesBout
 from ludus.match.spec import MatchSpec
-from ludus.rating.chances import compute_chances
+from ludus.rating.davidson import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.schema import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow

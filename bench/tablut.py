@@ -21,7 +21,7 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.games.base import Clock
-from ludus.games.tablut import explore
+from ludus.games.tablut import random_bouts
 from ludus.games.tablut.rules import TablutPosition, perft, random_play, start
 from ludus.games.tablut.search import search
 from ludus.match.series import series
@@ -103,7 +103,7 @@ def measure(quick: bool) -> dict[str, float]:
 
 
 def report(found: dict[str, float]) -> str:
-    compiled = not str(explore.__file__).endswith(".py")
+    compiled = not str(random_bouts.__file__).endswith(".py")
     depth = int(found["perft depth"])
     rate = PERFT[depth] / found["perft seconds"]
     factor = found["random plies"] / ORIGINAL_PLIES

@@ -11,7 +11,7 @@ PLACE = re.compile(
     r"(?<![/\w])(?P<path>[\w.]+(?:/[\w.]+)*/(?:[\w.]+\.(?:py|ts|svelte))?)(?:: (?P<name>\w+)\b)?",
     re.ASCII,
 )
-"""``match/spec.py: MatchSpec``, ``bots/load.py`` or ``bots/limited/``."""
+"""``match/spec.py: MatchSpec``, ``bots/load.py`` or ``bots/limited_calls/``."""
 
 
 def places(page: Path) -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import ludus
-from ludus.bots import limited
+from ludus.bots import limited_calls
 from ludus.cli.main import run
 from ludus.errors import LudusError
 from ludus.games.registry import UnknownGame, get
@@ -103,7 +103,7 @@ def test_code_and_words_survive_the_way_to_another_process() -> None:
         assert type(other) is UnknownGame
         assert (other.code, other.text, other.detail) == (error.code, error.text, error.detail)
     with pytest.raises(UnknownGame) as read:
-        limited.call(raise_unknown, "nosuchgame")
+        limited_calls.call(raise_unknown, "nosuchgame")
     assert (read.value.code, read.value.text) == ("unknown_game", error.text)
     narrower = pickle.loads(pickle.dumps(LudusError("a", "甲", code="narrow")))
     assert narrower.as_json() == {"code": "narrow", "en": "a", "zh": "甲"}

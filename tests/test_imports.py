@@ -18,7 +18,7 @@ GROUND = {
     "home",
     "packages",
     "escape",
-    "loading",
+    "gc_pause",
     "timestamps",
     "plugins",
     "findings",
@@ -30,7 +30,7 @@ ALLOWED = {
     "escape": set(),
     "findings": set(),
     "home": set(),
-    "loading": set(),
+    "gc_pause": set(),
     "logs": set(),
     "packages": set(),
     "timestamps": set(),
@@ -337,7 +337,7 @@ def test_the_checker_sees_a_path_into_another_room(module: str, source: str, tar
         ("ludus.bots.load", "X = importlib.resources.files('ludus.learn.nets')"),
         ("ludus.bots.load", "X = pkgutil.get_data('ludus.learn', 'nets/tablut.onnx')"),
         ("ludus.bots.load", "X = importlib.util.find_spec(f'ludus.learn.{name}')"),
-        ("ludus.bots.load", "X = 'ludus.learn.engines:SEARCH'"),
+        ("ludus.bots.load", "X = 'ludus.learn.engine_bots:SEARCH'"),
     ],
 )
 def test_the_checker_sees_the_name_of_a_room_above_in_a_string(module: str, source: str) -> None:

@@ -35,7 +35,7 @@ from ludus.match.record import pack as pack_record
 from ludus.match.referee import play
 from ludus.match.series import series
 from ludus.sandbox import BOT_FOLDER, Program
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 CHUNK = 65536
 """The most that the referee reads at once."""

@@ -19,7 +19,7 @@ from ludus.match.record import Record, remove_traces
 from ludus.match.replay import verify
 from ludus.match.series import series
 from ludus.sandbox import Limits, Program, choose_level, list_levels
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 from tests.support.frames import FRAMES
 
 GAME = get("duel2048")

@@ -11,7 +11,7 @@ from ludus.bots.protocol import (
     pack_frame,
     read_request,
 )
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 
 def frame(body: bytes) -> bytes:

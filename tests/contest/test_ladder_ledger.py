@@ -20,10 +20,10 @@ from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant, Pairing
 from ludus.contest.settings import ContestSettings
 from ludus.scheduling.bout_store import PlayedBout
+from ludus.scheduling.contest_store import ContestStore, EntrantProgram
 from ludus.scheduling.database import connect
 from ludus.scheduling.ledger_loading import LedgerReader, load_scheduler_ledger
 from ludus.scheduling.schema.contests import LADDER
-from ludus.scheduling.store import ContestStore, EntrantProgram
 from tests.support.postgres import Server
 
 NAMES = ("ada", "bob", "eve", "dan")

@@ -15,7 +15,7 @@ from ludus.contest.report import drawings, texts
 from ludus.contest.report.data import build_report_data
 from ludus.contest.report.page import render_page
 from ludus.contest.settings import parse_contest_settings
-from ludus.server.contests import views
+from ludus.server.contests import contest_tables
 from tests.support.contests import Decide, by_name
 
 NASTY = '<script>alert(1)</script>|"&'
@@ -155,7 +155,7 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
         build_report_data(ledger), "en"
     )
     assert "抽签" in render_page(ledger, build_report_data(ledger), "zh")
-    ((node,),) = views.describe_tables(ledger, {}).bracket or []
+    ((node,),) = contest_tables.describe_tables(ledger, {}).bracket or []
     assert node.ending == "lot"
     monkeypatch.setenv("LUDUS_LANG", "en")
     (line,) = tables.format_lots(ledger)

@@ -20,7 +20,7 @@ from ludus.contest.settings_help import SETTING_NOTES
 from ludus.contest.validation import find_mistake
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.scheduling.loading import ContestFile, resolve_entrants
+from ludus.scheduling.contest_loading import ContestFile, resolve_entrants
 from tests.support.contests import by_name, entrants, play_out
 
 REVERSI = get("reversi")

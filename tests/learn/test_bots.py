@@ -13,7 +13,7 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import Clock, get
-from ludus.learn.engines import NETS_FOLDER
+from ludus.learn.engine_bots import NETS_FOLDER
 from ludus.match.referee import play
 from ludus.sandbox import JailLevel, list_levels
 from tests.support.compiled import COMPILED

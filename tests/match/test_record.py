@@ -19,7 +19,7 @@ from ludus.match.record import Record, pack, read, save, unpack
 from ludus.match.replay import last_position, replay_steps, verify
 from ludus.match.series import series
 from ludus.match.verdict import SeatFault, decide_fault_outcome
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 GAME = get("duel2048")
 

@@ -26,7 +26,7 @@ from ludus.match.referee import (
     play,
 )
 from ludus.match.series import pin_to_one_core, series
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 from tests.support.scripted_player import Scripted
 
 GAME = get("duel2048")

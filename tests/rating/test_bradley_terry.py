@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ludus.rating import bradley_terry, plackett_luce
 from ludus.rating.bradley_terry import PairCounts, fit, rate
-from ludus.rating.chances import Floats, compute_chances
+from ludus.rating.davidson import Floats, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.incremental import IncrementalRatings
 from ludus.rating.intervals import Z_SCORE_95

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ludus.rating import bradley_terry
-from ludus.rating.chances import compute_chances
+from ludus.rating.davidson import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, estimate_elo, probability_better
 from ludus.rating.intervals import Z_SCORE_95
 from ludus.rating.paired_ratings import SeededBout, rate_seeded

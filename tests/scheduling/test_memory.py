@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludus.errors import LudusError
-from ludus.scheduling.loading import ContestFile, create_source_loader
+from ludus.scheduling.contest_loading import ContestFile, create_source_loader
 from ludus.scheduling.scheduler import Scheduler
 from ludus.workers.pool import LocalPool
 

@@ -22,10 +22,10 @@ from ludus import timestamps
 from ludus.contest.ledger import Ledger
 from ludus.errors import LudusError
 from ludus.scheduling import database, lease
+from ludus.scheduling.contest_loading import ContestFile, create_source_loader, load_ledger
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.lease import Lease, LeaseLost
-from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
-from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import ExecutorPool, LocalPool
 from tests.support.contest_faults import write_contest
 from tests.support.postgres import Server

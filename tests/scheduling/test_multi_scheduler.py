@@ -14,12 +14,12 @@ from ludus.contest.settings import BotEntry, parse_contest_settings, read_contes
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.scheduling import scheduler
+from ludus.scheduling.contest_loading import create_source_loader, load_ledger, resolve_entrants
+from ludus.scheduling.contest_store import ContestStore, list_contests
 from ludus.scheduling.database import connect
 from ludus.scheduling.ledger_loading import LedgerReader
-from ludus.scheduling.loading import create_source_loader, load_ledger, resolve_entrants
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.schema import Base
-from ludus.scheduling.store import ContestStore, list_contests
 from ludus.workers.pool import LocalPool
 from tests.support.contest_faults import write_contest
 from tests.support.postgres import Server

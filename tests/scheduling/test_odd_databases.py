@@ -7,9 +7,9 @@ import pytest
 
 from ludus.cli.contest.run import warn_about_weak_jails
 from ludus.errors import LudusError
+from ludus.scheduling.contest_loading import ContestFile
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.ledger_loading import LedgerReader
-from ludus.scheduling.loading import ContestFile
-from ludus.scheduling.store import ContestStore
 from tests.support.stored_bouts import PAIRING, SETTINGS, brought, facts
 
 

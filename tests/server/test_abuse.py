@@ -29,7 +29,7 @@ from ludus.match.series import plan_bouts
 from ludus.match.spec import MatchSpec
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots.catalogue import BotCatalogue
-from ludus.server.live.hub import LiveHub
+from ludus.server.live.live_bouts import LiveHub
 from ludus.server.live.running_match import MatchRunner, RunningMatch
 from ludus.server.rooms import played_room, rooms
 from ludus.server.state import ServerSettings

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from ludus.bots.limited import Bounds, call
+from ludus.bots.limited_calls import Bounds, call
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.registry import get

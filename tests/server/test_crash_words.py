@@ -71,7 +71,7 @@ def test_no_route_and_no_socket_tells_others_why_a_bot_crashed(
     site: Site, elsewhere: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "ludus.server.live.hub.LISTED_AFTER_END_S", 600.0
+        "ludus.server.live.live_bouts.LISTED_AFTER_END_S", 600.0
     )  # what is over is listed until we looked
     live = elsewhere
     room, tokens = open_room(site, seats=[HUMAN, CRASHING])

@@ -10,10 +10,10 @@ from alembic.migration import MigrationContext
 
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.database import DatabaseUnavailable, connect
 from ludus.scheduling.migrate import LATEST_REVISION, migrate, read_revision
 from ludus.scheduling.schema import Base, BotRow, UserRow, VersionFilesRow, VersionRow
-from ludus.scheduling.store import ContestStore
 from ludus.server.accounts import users
 from ludus.server.accounts.context import SiteContext
 from ludus.server.admin import backup

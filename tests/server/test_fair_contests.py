@@ -7,7 +7,7 @@ import pytest
 from ludus.contest.formats import Groups, Staged, Swiss, apply_seed
 from ludus.scheduling.schema import BotRow, ContestRow, VersionRow
 from ludus.scheduling.schema.contests import CLOSED, OVER, RUNNING, STOPPED
-from ludus.server.contests import contest_start, entrants, ladder_terms, lifecycle
+from ludus.server.contests import contest_start, entrants, ladder_settings, lifecycle
 from ludus.timestamps import now, now_plus
 from tests.support.accounts import Person, new_teacher, newcomer
 from tests.support.site import Site
@@ -107,10 +107,10 @@ def test_a_contest_of_before_gets_a_seed_when_it_begins(shared: Site, organiser:
 
 
 def test_a_ladder_has_a_seed_that_nobody_knows() -> None:
-    drawn = {ladder_terms.choose_ladder_seed(None) for _ in range(3)}
-    drawn.add(ladder_terms.choose_ladder_seed(ContestRow(settings={"seed": 2048})))
+    drawn = {ladder_settings.choose_ladder_seed(None) for _ in range(3)}
+    drawn.add(ladder_settings.choose_ladder_seed(ContestRow(settings={"seed": 2048})))
     assert len(drawn) == 4 and all(seed > 1 << 40 for seed in drawn)
-    assert ladder_terms.choose_ladder_seed(ContestRow(settings={"seed": 5})) == 5
+    assert ladder_settings.choose_ladder_seed(ContestRow(settings={"seed": 5})) == 5
 
 
 def test_nobody_wins_a_lot_by_the_name_of_a_bot() -> None:

@@ -78,7 +78,7 @@ def test_the_film_of_a_long_bout_is_small() -> None:
 
 def test_a_film_tells_who_was_at_fault() -> None:
     from ludus.match.verdict import SeatFault
-    from ludus.sandbox.fault import FaultKind
+    from ludus.sandbox.bot_fault import FaultKind
 
     record = bout("reversi")
     why = {"en": "it raised", "zh": "抛出异常"}

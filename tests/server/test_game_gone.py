@@ -6,7 +6,7 @@ import sqlalchemy as sql
 from ludus.scheduling.schema import RatingRow
 from ludus.scheduling.schema.contests import LADDER, OVER
 from ludus.server.admin import site_settings
-from ludus.server.contests import contest_start, entrants, ladder_terms
+from ludus.server.contests import contest_start, entrants, ladder_settings
 from tests.support.accounts import Person, log_in, newcomer, upload
 from tests.support.routes import reading_routes
 from tests.support.site import Site, wait_for
@@ -34,7 +34,7 @@ def bereft(playing_site: Site) -> dict[str, int]:
     found |= {"bots": made["id"], "versions": made["versions"][0]["id"]}
     found["contests"] = olga.post("/api/contests", {"title": "Cup", "game": "reversi"})["id"]
     with playing_site.state.site.database.writing() as session:
-        settings = ladder_terms.make_ladder_settings("reversi", site_settings.SiteSettings())
+        settings = ladder_settings.make_ladder_settings("reversi", site_settings.SiteSettings())
         ladder = contest_start.create_contest(session, LADDER, "ladder", settings, state=OVER)
         session.flush()
         entrants.enter_house_bot(session, ladder, "random", set())

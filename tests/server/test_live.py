@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from ludus.match import record_files
-from ludus.server.live import hub
-from ludus.server.live.hub import Watcher
+from ludus.server.live import live_bouts
 from ludus.server.live.journals import FollowedJournal, JournalFollower
+from ludus.server.live.live_bouts import Watcher
 from ludus.server.live.live_films import LiveFilms
 from tests.support.browser import in_a_loop
 from tests.support.calls import Calls
@@ -221,7 +221,7 @@ def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
 
 
 def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "MAX_QUEUED_MESSAGES", 3)
+    monkeypatch.setattr(live_bouts, "MAX_QUEUED_MESSAGES", 3)
 
     async def watch() -> None:
         slow, quick = Watcher(), Watcher()

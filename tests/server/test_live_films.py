@@ -11,11 +11,11 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_house_bot
 from ludus.games.registry import get
 from ludus.match.referee import BoutEvent, play
-from ludus.server.contests.visibility import PUBLIC_ACCESS
+from ludus.server.contests.live_access import PUBLIC_ACCESS
 from ludus.server.live import live_films
 from ludus.server.live.event_replay import EventReplay
+from ludus.server.live.film_updates import BoutAppeared, LiveBoutInfo, RequestHandled
 from ludus.server.live.live_films import LiveFilms
-from ludus.server.live.updates import BoutAppeared, LiveBoutInfo, RequestHandled
 from tests.support.calls import Calls
 
 

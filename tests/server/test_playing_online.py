@@ -17,7 +17,7 @@ from ludus.server.contests import (
     contest_access,
     contest_start,
     entrants,
-    ladder_terms,
+    ladder_settings,
 )
 from ludus.timestamps import now
 from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
@@ -213,7 +213,7 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(playing_site
     whose = ["eve", "eve", "fay", "eve fay", "guy"]
     ids = {"eve": eve.user["id"], "fay": fay.user["id"], "guy": guy.user["id"]}
     with playing_site.state.site.database.writing() as session:
-        terms = ladder_terms.make_ladder_settings("reversi", SiteSettings())
+        terms = ladder_settings.make_ladder_settings("reversi", SiteSettings())
         event = contest_start.create_contest(session, LADDER, "reversi", terms, state=CLOSED)
         rows = []
         for number, owner in enumerate(whose):

@@ -15,7 +15,7 @@ from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
 from ludus.server.bots.catalogue import BotCatalogue
-from ludus.server.live import hub
+from ludus.server.live import live_bouts
 from ludus.server.rooms import played_room, rooms
 from ludus.server.web.errors import Forbidden
 from ludus.server.web.room_and_match_requests import (
@@ -342,7 +342,7 @@ def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_pat
 def test_a_room_comes_back_into_the_list_when_it_begins_again(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "LISTED_AFTER_END_S", 0.1)
+    monkeypatch.setattr(live_bouts, "LISTED_AFTER_END_S", 0.1)
     room, (token, _) = open_room(site, practice=True)
     with sit(site, room, token) as socket:
         hear(socket, "ask")

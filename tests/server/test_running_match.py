@@ -12,7 +12,7 @@ from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import plan_bouts
 from ludus.match.spec import MatchSpec
-from ludus.server.live.hub import LiveHub
+from ludus.server.live.live_bouts import LiveHub
 from ludus.server.live.running_match import MatchRunner, RunningMatch
 from ludus.server.web.traffic_limits import TrafficCaller
 from tests.support.site import wait_for

@@ -18,8 +18,8 @@ from ludus.match.record import unpack
 from ludus.scheduling.schema import BoutRow, VersionFilesRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.live.film import make_film
-from ludus.server.live.hub import LiveBout
-from ludus.server.live.updates import LiveBoutInfo
+from ludus.server.live.film_updates import LiveBoutInfo
+from ludus.server.live.live_bouts import LiveBout
 from ludus.server.records import played_bouts
 from ludus.server.state import InjectedState, ServerSettings
 from ludus.server.web import app

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.migrate import LATEST_REVISION, bring_up_to_date, open_database, read_revision
 from ludus.scheduling.schema import BoutRow, ContestRow
-from ludus.scheduling.store import ContestStore
 from ludus.server.admin import backup
 from ludus.server.database import Database
 from ludus.server.state import ServerSettings

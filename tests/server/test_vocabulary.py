@@ -6,8 +6,8 @@ import msgspec
 
 from ludus.bots.languages.registry import LANGUAGES
 from ludus.contest.formats import AnyFormat
-from ludus.sandbox.fault import FaultKind
-from ludus.server.contests import views
+from ludus.sandbox.bot_fault import FaultKind
+from ludus.server.contests import contest_tables
 from ludus.server.vocabulary import ContestState, Role, VersionState
 from ludus.server.web import embedding
 from ludus.server.web.vocabulary_schema import make_vocabulary
@@ -27,7 +27,7 @@ def test_every_key_has_a_name() -> None:
 
 def test_every_choice_of_a_setting_has_a_name() -> None:
     known = make_vocabulary().settings
-    forms = views.describe_formats()
+    forms = contest_tables.describe_formats()
     fields = [*forms.match, *(field for form in forms.formats for field in form.settings)]
     chosen = {field.name: set(field.choices) for field in fields if field.choices}
     assert chosen and {name: set(known[name].choices) for name in chosen} == chosen

@@ -19,9 +19,9 @@ from typing import Any
 from ludus.match.bot_check.observed_player import list_children
 from ludus.match.record import unpack
 from ludus.scheduling.cluster_key import Cluster
-from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
+from ludus.scheduling.contest_loading import ContestFile, create_source_loader, load_ledger
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.scheduler import Scheduler
-from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import LocalPool
 
 BOT = """

@@ -8,7 +8,7 @@ from typing import Any
 from ludus.games.registry import get
 from ludus.match import record, record_files
 from ludus.match.referee import BoutEnded, BoutEvent, play
-from ludus.server.live.updates import LiveBoutInfo
+from ludus.server.live.film_updates import LiveBoutInfo
 from tests.support.site import Site
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ludus.contest.matchmaking import choose_pairs
 from ludus.rating.bradley_terry import PairCounts, fit
-from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.davidson import Floats, Ints, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.ratings import Ratings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludus.rating.chances import Floats, compute_chances
+from ludus.rating.davidson import Floats, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, expected_share
 from ludus.rating.intervals import TAILS_95, share_distribution
 from ludus.rating.scores import PairedScore

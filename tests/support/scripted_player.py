@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games import ClockView, Outcome
 from ludus.games.host import Ply
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 
 class Scripted:

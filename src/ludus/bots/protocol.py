@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from ludus.games.host import Ply
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 PROTOCOL_NAME: Final = "ludus/1"
 MAX_FRAME_BYTES = 1 << 20

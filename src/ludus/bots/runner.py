@@ -1,6 +1,6 @@
 """Runs a Python bot in a process of its own: reads protocol ludus/1 and calls a ``Host``.
 
-It runs in a jail (see ``ludus.sandbox.jail``). The referee's pipes are moved off descriptors
+It runs in a jail (see ``ludus.sandbox.keeper``). The referee's pipes are moved off descriptors
 0 and 1 before the bot's code is loaded, so that the bot's prints go to a pipe of their own.
 """
 
@@ -21,7 +21,7 @@ from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
-from ludus.sandbox.fault import FaultCause, FaultKind
+from ludus.sandbox.bot_fault import FaultCause, FaultKind
 from ludus.sandbox.program import ARGUMENT_VARIABLE
 
 

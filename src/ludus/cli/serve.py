@@ -10,8 +10,8 @@ from ludus import logs
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
 from ludus.cli.param_types import ChoiceParam, GameBotParam, IntegerParam
+from ludus.gc_pause import disable_gc
 from ludus.lang import tr
-from ludus.loading import disable_gc
 
 if TYPE_CHECKING:
     from ludus.scheduling.cluster_key import Cluster

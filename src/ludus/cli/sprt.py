@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from ludus.contest.settings import ContestSettings
     from ludus.rating.sprt import Sprt
     from ludus.scheduling.cluster_key import Cluster
+    from ludus.scheduling.contest_store import ContestStore, EntrantProgram
     from ludus.scheduling.scheduler import ContestProgress
-    from ludus.scheduling.store import ContestStore, EntrantProgram
 
 NEW, OLD = "new", "old"
 UNLIMITED_BOUTS = 1_000_000
@@ -108,7 +108,7 @@ def COMMAND(
 ) -> int:
     from ludus.rating.sprt import Sprt
     from ludus.scheduling.cluster import create_pool
-    from ludus.scheduling.loading import create_source_loader
+    from ludus.scheduling.contest_loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
     test = Sprt(elo0, elo1, alpha, beta)
@@ -133,8 +133,8 @@ def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
     """The database of this comparison; the same programs, game and settings continue it."""
     from ludus.contest.settings import BotEntry
     from ludus.games.registry import open_game
-    from ludus.scheduling.loading import resolve_entrants
-    from ludus.scheduling.store import ContestStore
+    from ludus.scheduling.contest_loading import resolve_entrants
+    from ludus.scheduling.contest_store import ContestStore
 
     game = open_game(given["game"])
     entries = [

@@ -25,7 +25,7 @@ from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Ply
 from ludus.lang import tr
 from ludus.sandbox import BOT_FOLDER
-from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultCause, FaultKind
 
 MAX_SECONDS = 1e6
 """Seconds that mean no limit and that every clock can represent."""

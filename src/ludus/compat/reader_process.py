@@ -16,14 +16,14 @@ from typing import Any
 
 import msgspec
 
-from ludus.bots import limited
+from ludus.bots import limited_calls
 from ludus.compat.reading import read_verified
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.match.record import pack
 from ludus.match.record_bytes import UnreadableFile
 
-READER_BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
+READER_BOUNDS = limited_calls.Bounds(cpu=60, memory=1 << 30)
 """For all files of a folder together."""
 CPU_PER_FILE_S = 5.0
 """Seconds of computing for one file."""
@@ -44,7 +44,7 @@ def read_file(path: Path) -> dict[str, Any]:
 
 
 def main(folder: str) -> None:
-    limited.confine(READER_BOUNDS)
+    limited_calls.confine(READER_BOUNDS)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process in any state
     for path in sorted(Path(folder).iterdir()):
         signal.setitimer(signal.ITIMER_PROF, CPU_PER_FILE_S)

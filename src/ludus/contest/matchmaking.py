@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.davidson import Floats, Ints, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 
 NEW_ENTRANT_BOUTS = 10

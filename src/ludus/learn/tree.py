@@ -19,8 +19,8 @@ if not cython.compiled:
     from math import inf as INFINITY
 
     from ludus.games.search_position import SearchPosition, mixed
-    from ludus.learn.tree_foresight import restrict_root
     from ludus.learn.tree_gumbel import SequentialHalving, choose_improved
+    from ludus.learn.tree_known_results import restrict_root
     from ludus.learn.tree_puct import choose_puct
     from ludus.learn.tree_storage import ENDED, LEAF, OPEN, SEEN, WAITING, TreeStorage
 else:
@@ -29,11 +29,11 @@ else:
         SearchPosition,
         mixed,
     )
-    from cython.cimports.ludus.learn.tree_foresight import restrict_root  # type: ignore[no-redef]
     from cython.cimports.ludus.learn.tree_gumbel import (  # type: ignore[no-redef]
         SequentialHalving,
         choose_improved,
     )
+    from cython.cimports.ludus.learn.tree_known_results import restrict_root  # type: ignore[no-redef]
     from cython.cimports.ludus.learn.tree_puct import choose_puct  # type: ignore[no-redef]
     from cython.cimports.ludus.learn.tree_storage import (  # type: ignore[no-redef]
         ENDED,

@@ -30,7 +30,7 @@ from ludus.match import verdict
 from ludus.match.clock import SeatClock
 from ludus.match.record import MAX_NAME_CHARS, Record, RecordedBot, Times
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import BotFault
+from ludus.sandbox.bot_fault import BotFault
 
 
 class BoutStarted(msgspec.Struct, tag="started"):

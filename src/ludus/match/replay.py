@@ -10,7 +10,7 @@ from ludus.games.host import Ply
 from ludus.lang import Text
 from ludus.match import verdict
 from ludus.match.record import FORMAT, Record, compute_checksum, load_game
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 
 def replay_steps(record: Record) -> Iterator[tuple[Ply, Position]]:

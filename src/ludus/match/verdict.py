@@ -10,7 +10,7 @@ import msgspec
 from ludus.bots.players.base import TimeSpent
 from ludus.games.base import Clock, IllegalMove, Outcome
 from ludus.lang import Text
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 RULES = "rules"
 KEPT_TRACE_CHARS = 4000

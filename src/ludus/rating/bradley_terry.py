@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.davidson import Floats, Ints, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.ratings import (
     SEAT_PRIOR_ELO,

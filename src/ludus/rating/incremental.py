@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable
 
 from ludus.rating.bradley_terry import LOG_NU_PRIOR
-from ludus.rating.chances import compute_chances
+from ludus.rating.davidson import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.ratings import STRENGTH_PRIOR_ELO, Ratings
 

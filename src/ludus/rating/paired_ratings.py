@@ -26,7 +26,7 @@ from statistics import NormalDist
 import numpy as np
 
 from ludus.rating.bradley_terry import PairCounts, fit
-from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.davidson import Floats, Ints, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, estimate_elo, probability_better
 from ludus.rating.intervals import Z_SCORE_95
 from ludus.rating.ratings import Ratings

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ludus.rating.chances import Floats, Ints
+from ludus.rating.davidson import Floats, Ints
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.ratings import (
     SEAT_PRIOR_ELO,

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.davidson import Floats, Ints, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.intervals import Z_SCORE_95, normal_cdf
 

@@ -28,7 +28,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.rating.chances import Floats
+from ludus.rating.davidson import Floats
 from ludus.rating.elo import expected_share
 
 PAIR_SCORES: Floats = np.array([0.0, 0.25, 0.5, 0.75, 1.0])

@@ -1,7 +1,7 @@
 """Jails for strangers' programs, which see their own files and little else, and leave nothing.
 
 ``launch`` starts a program in a jail, ``run`` runs one to its end, ``list_levels`` says what this
-machine can do. ``zygote`` explains which processes there are, ``jail`` how a jail is built.
+machine can do. ``zygote`` explains which processes there are, ``keeper`` how a jail is built.
 """
 
 from ludus.sandbox.capabilities import list_gaps, list_remedies, probe_abilities

@@ -12,7 +12,7 @@ import socket
 import msgspec
 
 from ludus.errors import PlatformFault
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 from ludus.sandbox.messages import (
     MSG_EXEC_FAILED,
     MSG_FILE,

@@ -191,7 +191,7 @@ def _make_readable_pipe(part: KeeperSpec | ExecutionSpec) -> int:
 
 
 def _make_pipes() -> tuple[dict[str, int], list[int], socket.socket]:
-    """Our ends, the program's ends in the order of ``jail``, and the status socket."""
+    """Our ends, the program's ends in the order of ``keeper``, and the status socket."""
     ours, theirs = {}, []
     try:
         for name in ("stdin", "stdout", "stderr", "prints"):

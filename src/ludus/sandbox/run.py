@@ -8,7 +8,7 @@ import signal
 import time
 
 from ludus.lang import Text
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 from ludus.sandbox.jailed_process import JailedProcess
 from ludus.sandbox.launcher import launch
 from ludus.sandbox.messages import BrokenBound, JailLevel, ProgramEnding

@@ -21,8 +21,9 @@ from typing import NoReturn
 
 import msgspec
 
-from ludus.sandbox import jail, libc_calls
+from ludus.sandbox import libc_calls
 from ludus.sandbox.install_prefix import is_shared, list_python_library
+from ludus.sandbox.keeper import PIPE_COUNT, run_keeper
 from ludus.sandbox.messages import MSG_JAIL_FAILED, ForkRequest
 
 OWN_PACKAGE = "ludus"
@@ -58,10 +59,10 @@ def serve(control: socket.socket) -> NoReturn:
             folders = list_python_folders(OWN_PACKAGE, preload(request))
             keeper = libc_calls.clone(request.flags | libc_calls.CLONE_PARENT)
             if keeper == 0:
-                jail.run_keeper(request, files, folders, outside)
+                run_keeper(request, files, folders, outside)
         except Exception as error:
             with contextlib.suppress(OSError):
-                os.write(files[jail.PIPE_COUNT - 1], MSG_JAIL_FAILED + f"{error}".encode())
+                os.write(files[PIPE_COUNT - 1], MSG_JAIL_FAILED + f"{error}".encode())
         for file in files:
             os.close(file)
         control.send(keeper.to_bytes(4, "little"))

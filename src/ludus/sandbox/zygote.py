@@ -33,7 +33,8 @@ from typing import NoReturn
 
 import msgspec
 
-from ludus.sandbox import cgroups, jail, libc_calls, seccomp, template
+from ludus.sandbox import cgroups, libc_calls, seccomp, template
+from ludus.sandbox.keeper import PIPE_COUNT, namespace_flags, separate_from_template
 from ludus.sandbox.messages import MSG_JAIL_FAILED, Abilities, ForkRequest, JailLevel, JailRequest
 from ludus.sandbox.remove_tree import remove_tree
 
@@ -110,7 +111,7 @@ class ZygoteServer:
             if isinstance(error, TemplateGone):
                 self.control.close()  # before the answer, so that the next request fails
             with contextlib.suppress(OSError):
-                os.write(files[jail.PIPE_COUNT - 1], MSG_JAIL_FAILED + f"{error}".encode())
+                os.write(files[PIPE_COUNT - 1], MSG_JAIL_FAILED + f"{error}".encode())
             if isinstance(error, TemplateGone):
                 os._exit(1)  # the jails that run stay with their referee
         finally:
@@ -141,7 +142,7 @@ class ZygoteServer:
     ) -> int:
         """The keeper's process number, 0 if it could not be forked."""
         fork_request = ForkRequest(
-            flags=jail.namespace_flags(request.level, request.uid),
+            flags=namespace_flags(request.level, request.uid),
             runner=request.runner,
             game=request.game,
             imports=request.imports,
@@ -194,7 +195,7 @@ def probe_namespaces() -> str:
     reading, writing = os.pipe()
     outside = os.geteuid(), os.getegid()
     try:
-        child = libc_calls.clone(jail.namespace_flags(JailLevel.USERNS, int(outside[0] == 0)))
+        child = libc_calls.clone(namespace_flags(JailLevel.USERNS, int(outside[0] == 0)))
     except OSError as error:
         os.close(reading)
         os.close(writing)
@@ -210,8 +211,8 @@ def probe_namespaces() -> str:
 
 def probe_in_child(writing: int, outside: tuple[int, int]) -> NoReturn:
     try:
-        flags = jail.namespace_flags(JailLevel.USERNS, int(outside[0] == 0))
-        jail.separate_from_template(ForkRequest(flags, "", "", [], 0, 0, []), None, outside)
+        flags = namespace_flags(JailLevel.USERNS, int(outside[0] == 0))
+        separate_from_template(ForkRequest(flags, "", "", [], 0, 0, []), None, outside)
         libc_calls.mount("none", "/", "", libc_calls.MS_REC | libc_calls.MS_PRIVATE)
         libc_calls.mount("tmpfs", "/tmp", "tmpfs", 0)
         libc_calls.restrict_mount("/tmp", libc_calls.MS_RDONLY, recursive=True)

@@ -30,9 +30,9 @@ from typing import Any
 import sqlalchemy as sql
 
 from ludus.errors import LudusError
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.database import DatabaseUnavailable, translate_database_errors
 from ludus.scheduling.schema import LeaseRow
-from ludus.scheduling.store import ContestStore
 
 log = logging.getLogger(__name__)
 

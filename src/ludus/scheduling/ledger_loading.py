@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.ledger import Ledger
-from ludus.scheduling.store import ContestStore
+from ludus.scheduling.contest_store import ContestStore
 
 
 def load_scheduler_ledger(store: ContestStore) -> Ledger:

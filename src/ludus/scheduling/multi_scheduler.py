@@ -26,8 +26,8 @@ from typing import ParamSpec, TypeVar
 from ludus.bots.resolve import BotSource
 from ludus.contest.match_bouts import BoutBatch
 from ludus.scheduling.bout_events import BoutEventSink
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Scheduler
-from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import WorkerPool
 
 log = logging.getLogger(__name__)

@@ -38,10 +38,10 @@ from ludus.match.series import ObserverFactory, PlannedBout, SeriesBout, collect
 from ludus.match.spec import MatchSpec
 from ludus.scheduling.bout_events import BatchEvents, BoutEventSink
 from ludus.scheduling.bout_store import PlayedBout
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import Lease
 from ludus.scheduling.ledger_loading import load_scheduler_ledger
-from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import TaskReport, WorkerPool
 
 HEARTBEAT_INTERVAL_S = 3.0

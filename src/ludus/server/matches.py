@@ -8,7 +8,7 @@ from functools import partial
 
 from ludus.errors import LudusError
 from ludus.match.spec import MatchSpec
-from ludus.server.live.hub import LiveHub
+from ludus.server.live.live_bouts import LiveHub
 from ludus.server.live.running_match import MatchRunner, RunningMatch, SaveNamedRecord
 from ludus.server.rooms.rooms import call_in_loop
 from ludus.server.web.errors import TooManyRequests, not_found, permission_denied

@@ -6,7 +6,7 @@ from ludus.server.accounts.context import SiteContext
 from ludus.server.background.supervisor import BackgroundSupervisor
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.database import Database
-from ludus.server.live.hub import LiveHub
+from ludus.server.live.live_bouts import LiveHub
 from ludus.server.records.library import RecordLibrary
 from ludus.server.rooms.rooms import Rooms
 from ludus.server.state import InjectedState

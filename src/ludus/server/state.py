@@ -38,17 +38,17 @@ from ludus.server.background.supervisor import BackgroundSupervisor, SourceState
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import entrants
-from ludus.server.contests.views import ContestViews
-from ludus.server.contests.visibility import LiveAccessLookup
+from ludus.server.contests.contest_tables import ContestViews
+from ludus.server.contests.live_access import LiveAccessLookup
 from ludus.server.live.demo import Demos
 from ludus.server.live.film import make_film
 from ludus.server.live.film_schemas import BoutSummary, MatchPlace
-from ludus.server.live.hub import LiveBout, LiveHub
+from ludus.server.live.film_updates import LiveUpdate
 from ludus.server.live.journals import JournalFollower, record_name
+from ludus.server.live.live_bouts import LiveBout, LiveHub
 from ludus.server.live.live_films import LiveFilms
 from ludus.server.live.notifier import Notifier
 from ludus.server.live.streams import LiveStreams
-from ludus.server.live.updates import LiveUpdate
 from ludus.server.matches import Matches
 from ludus.server.records import played_bouts
 from ludus.server.records.library import RecordLibrary

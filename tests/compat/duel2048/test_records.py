@@ -19,7 +19,7 @@ from ludus.errors import LudusError
 from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.match import referee, replay
 from ludus.match.record import Record
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 from tests.support.duel2048_scripts import (
     EXAMPLE,
     RECORDS,

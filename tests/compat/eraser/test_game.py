@@ -19,7 +19,7 @@ from ludus.errors import LudusError
 from ludus.games.eraser import EraserOptions
 from ludus.games.eraser.initial_board import Twister, draw_from
 from ludus.match import replay
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 from tests.support.eraser_scripts import (
     GAMES,
     REPLAYS,

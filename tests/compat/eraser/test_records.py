@@ -23,7 +23,7 @@ from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import replay, series
 from ludus.match.record import Record, pack
 from ludus.match.verdict import SeatFault, decide_fault_outcome
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 from tests.support.eraser_scripts import GAMES, REPLAYS, without_times
 
 SMALL = REPLAYS["error_bad_three"]

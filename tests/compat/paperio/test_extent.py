@@ -12,7 +12,7 @@ from typing import Any
 from ludus.compat.paperio import pickles, results
 from ludus.compat.paperio.extent import summarise_value
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 from tests.support.cli import SOURCE
 
 

@@ -12,7 +12,7 @@ from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.dialect import PlaserHost, swap_text
 from ludus.games.eraser.search import best, values
 from ludus.match import referee, replay
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 from tests.support.eraser_data import lines
 
 

@@ -18,7 +18,7 @@ from ludus.games.paperio import GAME
 from ludus.games.paperio.dialect import PlayHost, original_result, to_move_letter
 from ludus.match.referee import play
 from ludus.match.series import series
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 SMALL = {"k": 9, "h": 17, "turns": 12}
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from ludus.games.tablut import explore
+from ludus.games.tablut import random_bouts
 from ludus.games.tablut.actions import cell_symmetries, get_actions, original_number
 from ludus.games.tablut.rules import perft, set_up
 from ludus.games.tablut.variants import TablutOptions, resolve_settings
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "tablut"
 OPTIONS = TablutOptions()
-COMPILED = not str(explore.__file__).endswith(".py")
+COMPILED = not str(random_bouts.__file__).endswith(".py")
 REASONS = {
     "king_captured": {"king_captured"},
     "king_edge": {"king_border"},

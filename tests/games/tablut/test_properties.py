@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.games.tablut.actions import get_actions
-from ludus.games.tablut.explore import random_bouts
+from ludus.games.tablut.random_bouts import random_bouts
 from ludus.games.tablut.rules import TablutPosition, perft, set_up, start
 from ludus.games.tablut.search import search
 from ludus.games.tablut.variants import LAYOUTS, TablutOptions
@@ -200,8 +200,9 @@ def facts() -> dict[str, object]:
 PLAIN = """
 import json, sys
 from tests.games.tablut.test_properties import facts
-from ludus.games.tablut import board, evaluate, explore, ordering, pieces, rules, search, terrain
-modules = (board, evaluate, explore, pieces, rules, search, terrain, ordering)
+from ludus.games.tablut import board, evaluate, ordering, perft_count, pieces, random_bouts
+from ludus.games.tablut import rules, search, terrain
+modules = (board, evaluate, perft_count, pieces, random_bouts, rules, search, terrain, ordering)
 assert all(module.__file__.endswith(".py") for module in modules)
 json.dump(facts(), sys.stdout)
 """

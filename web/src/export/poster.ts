@@ -1,6 +1,6 @@
 /** Pictures of a bout for files: the board with names, result and step beneath it. */
 
-import { lookOf } from "../board/look";
+import { lookOf } from "../board/colours";
 import { layout, type Paint, type Skin } from "../board/paint";
 import type { Reel } from "../film/reel";
 import type { FilmInfo } from "../api/generated";

@@ -18,7 +18,7 @@ from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.lang import Text
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from types import TracebackType
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
-from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultCause, FaultKind
 
 log = logging.getLogger(__name__)
 

@@ -34,7 +34,7 @@ from ludus.escape import escape_to_one_line, truncate
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 from ludus.sandbox import JailLevel, Limits, Program
-from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultCause, FaultKind
 
 LOADING_LIMIT = TimeLimit(seconds=30.0, measure="cpu", asleep=60.0)
 """The limit for starting the process and loading the bot; the bot's clock does not run then."""

@@ -22,7 +22,7 @@ from ludus.lang import tr
     zh="赛事文件（contest.toml）。",
 )
 def COMMAND(names: tuple[str, ...], file: str) -> int:
-    from ludus.scheduling.loading import load_ledger
+    from ludus.scheduling.contest_loading import load_ledger
 
     store = open_begun_store(open_contest(file))
     left = load_ledger(store).round() + 1

@@ -12,8 +12,8 @@ from ludus.errors import LudusError
 
 if TYPE_CHECKING:
     from ludus.contest.ledger import Anchor
-    from ludus.scheduling.loading import ContestFile
-    from ludus.scheduling.store import ContestStore
+    from ludus.scheduling.contest_loading import ContestFile
+    from ludus.scheduling.contest_store import ContestStore
 
 FILE_ARGUMENT = argument(
     "file",
@@ -39,7 +39,7 @@ def parse_anchor(given: tuple[str, str] | None) -> Anchor | None:
 
 
 def open_contest(file: str) -> ContestFile:
-    from ludus.scheduling.loading import ContestFile
+    from ludus.scheduling.contest_loading import ContestFile
 
     path = Path(file).expanduser()
     if not path.exists():

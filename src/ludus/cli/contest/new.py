@@ -115,7 +115,7 @@ def _make_settings(path: Path, **given: Any) -> Any:
     from ludus.contest.model import draw_seed
     from ludus.contest.settings import BotEntry, parse_contest_settings
     from ludus.games.registry import open_game
-    from ludus.scheduling.loading import resolve_entrants
+    from ludus.scheduling.contest_loading import resolve_entrants
 
     game = open_game(given["game"])
     options = parse_options(game, given["settings"]).as_json()
@@ -155,7 +155,7 @@ def _make_settings(path: Path, **given: Any) -> Any:
 def _filter_loadable(entries: list[Any], game: Any, folder: Path) -> list[Any]:
     """The valid entries; prints a line about each of the others."""
     from ludus.cli import output
-    from ludus.scheduling.loading import resolve_programs
+    from ludus.scheduling.contest_loading import resolve_programs
 
     resolved, objections = resolve_programs(entries, game, folder)
     for objection in objections:

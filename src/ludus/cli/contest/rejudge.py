@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def COMMAND(
     matches: tuple[str, ...], bot: tuple[str, ...], verdict: tuple[str, ...], file: str
 ) -> int:
-    from ludus.scheduling.loading import load_ledger, resolve_source
+    from ludus.scheduling.contest_loading import load_ledger, resolve_source
 
     contest = open_contest(file)
     store = open_begun_store(contest)

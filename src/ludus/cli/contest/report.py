@@ -42,7 +42,7 @@ def COMMAND(
     from ludus.contest.report.data import build_report_data, record_file_name
     from ludus.contest.report.page import render_page
     from ludus.match.record import write_atomically
-    from ludus.scheduling.loading import load_ledger
+    from ludus.scheduling.contest_loading import load_ledger
 
     store = open_begun_store(open_contest(file))
     ledger = load_ledger(store)

@@ -15,7 +15,7 @@ from ludus.lang import tr
 
 if TYPE_CHECKING:
     from ludus.scheduling.cluster_key import Cluster
-    from ludus.scheduling.loading import ContestFile
+    from ludus.scheduling.contest_loading import ContestFile
 
 LAYOUTS = ("modern", "event", "document")
 RUN_OPTIONS = (
@@ -63,7 +63,7 @@ def run_contest(
     """Play the contest here or on a cluster with a live display, then print the tables."""
     from ludus.cli.contest import live, tables
     from ludus.scheduling.cluster import create_pool
-    from ludus.scheduling.loading import create_source_loader
+    from ludus.scheduling.contest_loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
     store = contest.open_or_create_store()

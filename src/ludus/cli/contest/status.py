@@ -24,7 +24,7 @@ def COMMAND(file: str, anchor: tuple[str, str] | None, as_json: bool) -> int:
     from ludus.cli import output
     from ludus.cli.contest import tables
     from ludus.contest.report.data import build_report_data
-    from ludus.scheduling.loading import load_ledger
+    from ludus.scheduling.contest_loading import load_ledger
 
     contest = open_contest(file)
     ledger = load_ledger(open_begun_store(contest))

@@ -11,7 +11,7 @@ from ludus.games.duel2048.constants import PLAYERS
 from ludus.games.duel2048.rules import CELLS, HEADINGS, TOP_LEVEL, DuelPosition
 from ludus.match.record import Record
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 UNKNOWN = "unknown"
 """The decision of a phase without a decision."""

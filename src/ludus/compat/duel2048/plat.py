@@ -35,7 +35,7 @@ from ludus.games.duel2048.rules import CELLS, DIRECTIONS, RANDOM_RANGE, DuelPosi
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 OVERTIME_FACTOR = 1.1
 """A call is abandoned when the player has used this many times its time limit."""

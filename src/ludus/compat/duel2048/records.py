@@ -25,7 +25,7 @@ from ludus.match import replay, verdict
 from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
 from ludus.match.record_bytes import read_record_file
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 ENGINE = "sessdsa.2048"
 CLOCK = Clock(budget=5.0, measure="wall")

@@ -41,7 +41,7 @@ from ludus.games.eraser.initial_board import Twister, draw_from
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record, write_atomically
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 MAX_TIME = 60.0
 UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")

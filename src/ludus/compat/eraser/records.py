@@ -25,7 +25,7 @@ from ludus.match import replay, verdict
 from ludus.match.record import Record, RecordedBot, Times, load_game
 from ludus.match.record_bytes import read_record_file
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 ENGINE = "pkudsa.eraser"
 CLOCK = Clock(budget=60.0, measure="wall")

@@ -28,7 +28,7 @@ from ludus.games.paperio.frames import OriginalFrames
 from ludus.games.paperio.rules import draw
 from ludus.match import referee
 from ludus.match.record import Record
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 OVERTIME_FACTOR = 1.1
 """A call is abandoned when the bot has used this many times its time limit."""

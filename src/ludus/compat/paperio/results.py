@@ -13,7 +13,7 @@ from ludus.games.base import Outcome
 from ludus.games.paperio.dialect import original_result
 from ludus.lang import Text
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 ERROR, TIMEOUT = -1, -2
 _RAISED = re.compile(r"it raised (\w+)(?:: (.*))?", re.DOTALL)

@@ -36,11 +36,11 @@ from ludus.errors import LudusError
 from ludus.games.paperio import GAME
 from ludus.lang import tr
 from ludus.match.record import Record, unpack, write_atomically
-from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultCause, FaultKind
 from ludus.scheduling.bout_store import PlayedBout
-from ludus.scheduling.loading import create_source_loader, resolve_entrants
+from ludus.scheduling.contest_loading import create_source_loader, resolve_entrants
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
-from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import LocalPool
 
 ROUNDS = 10

@@ -26,7 +26,7 @@ from ludus.games.host import Ply
 from ludus.games.registry import get
 from ludus.match.record import Record, pack
 from ludus.match.referee import play
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 FAULT_KINDS = {
     AiErrorKind.RUN: FaultKind.CRASH,

@@ -12,13 +12,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ludus.compat.saiblo import child
-from ludus.compat.saiblo.child import PolledProcess
+from ludus.compat.saiblo import jailed_program
 from ludus.compat.saiblo.frames import LogicFrameReader
+from ludus.compat.saiblo.jailed_program import PolledProcess
 from ludus.compat.saiblo.logic_error import LogicError, LogicErrorCode
 from ludus.compat.saiblo.loop import Loop
 from ludus.sandbox import JailLevel, Limits, Program
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 MAX_BURST_BYTES, MAX_BURST_FRAMES = 64 << 20, 100_000
 """Bytes and frames that a logic may send without having been sent anything in between."""
@@ -59,7 +59,7 @@ class LogicConnection:
         try:
             if program is None:
                 raise BotFault(FaultKind.LOAD, "there is no such program", "没有这个程序")
-            jailed = child.start_program(program, limits, level)
+            jailed = jailed_program.start_program(program, limits, level)
         except BotFault as fault:
             raise LogicError(LogicErrorCode.START, fault.why["en"], fault.why["zh"]) from None
         self.process = PolledProcess(loop, jailed, MAX_UNREAD_BYTES, self._on_output, self._on_exit)

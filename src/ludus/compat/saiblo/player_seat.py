@@ -21,7 +21,7 @@ from ludus.compat.saiblo.versions import AiErrorKind
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Ply
 from ludus.match.referee import BoutReferee
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 END_TIME_S = 1.0
 """Seconds that a player has when it is told the outcome."""

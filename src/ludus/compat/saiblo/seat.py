@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ludus.compat.saiblo import child
-from ludus.compat.saiblo.child import PolledProcess
+from ludus.compat.saiblo import jailed_program
 from ludus.compat.saiblo.frames import AnswerReader, AnswerTooLong, InvalidAnswerLength
+from ludus.compat.saiblo.jailed_program import PolledProcess
 from ludus.compat.saiblo.loop import Loop
 from ludus.compat.saiblo.report import SeatReport
 from ludus.compat.saiblo.versions import AiErrorKind, ProtocolVersion
 from ludus.lang import Text
 from ludus.sandbox import JailedProcess, JailLevel, Limits, Program
-from ludus.sandbox.fault import BotFault
+from ludus.sandbox.bot_fault import BotFault
 
 EMPTY, PROGRAM, PERSON = 0, 1, 2
 """The kinds of players in the init message."""
@@ -275,6 +275,6 @@ def start_ai_seat(
     if program is None:
         return EmptySeat(Text("there is no such program", "没有这个程序"))
     try:
-        return AiSeat(loop, child.start_program(program, limits, level), version)
+        return AiSeat(loop, jailed_program.start_program(program, limits, level), version)
     except BotFault as fault:
         return EmptySeat(fault.why)

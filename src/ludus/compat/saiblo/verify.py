@@ -15,11 +15,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ludus.compat.saiblo import child, messages
-from ludus.compat.saiblo.child import PolledProcess
+from ludus.compat.saiblo import jailed_program, messages
 from ludus.compat.saiblo.command import LogicWorkspace
 from ludus.compat.saiblo.frames import LogicFrameReader, encode_frame
 from ludus.compat.saiblo.game import SaibloGame
+from ludus.compat.saiblo.jailed_program import PolledProcess
 from ludus.compat.saiblo.logic_connection import MAX_UNREAD_BYTES
 from ludus.compat.saiblo.loop import Loop
 from ludus.compat.saiblo.position import Event, make_event, parse_step
@@ -59,7 +59,7 @@ def rerun(record: Record) -> RerunResult:
         )
         stack.enter_context(contextlib.closing(workspace))
         program = workspace.prepare_logic(game.logic_program(settings.logic_limits))
-        jailed = child.start_program(program, settings.logic_limits, settings.jail_level)
+        jailed = jailed_program.start_program(program, settings.logic_limits, settings.jail_level)
         logic = LogicSession(loop, jailed, settings.silence)
         stack.callback(logic.process.kill)
         logic.send(

@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from ludus.errors import LudusError
 from ludus.games.base import IllegalMove, Outcome, only_move
-from ludus.games.tablut.explore import count_sequences, random_bouts
 from ludus.games.tablut.grid import GOES_ON, KING_CAPTURED, KING_HOME, LIMIT
 from ludus.games.tablut.notation import cell_names, move_text, parse_move
+from ludus.games.tablut.perft_count import count_sequences
+from ludus.games.tablut.random_bouts import random_bouts
 from ludus.games.tablut.terrain import Terrain
 from ludus.games.tablut.variants import TablutOptions, TablutSettings, resolve_settings, start_cells
 from ludus.games.tablut.view import view

@@ -22,7 +22,7 @@ from ludus.match.bot_check.trials import (
     iter_faults,
 )
 from ludus.match.verdict import FAULT_NAMES, SeatFault
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 HIGH_CLOCK_SHARE = 0.5
 """A share of the clock that leaves little room on a slower machine."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from ludus.bots.players.base import MoveAnswer, Player, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Ply
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 QUITTING_TURN = 3
 """The turn in which the quitting player crashes."""

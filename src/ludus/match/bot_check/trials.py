@@ -21,7 +21,7 @@ from ludus.match.record import Record
 from ludus.match.referee import play
 from ludus.match.series import pin_to_one_core, play_again_on_platform_fault
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 
 USUAL_RIVAL = "random"
 """The opponent in a check, if the game has a house bot of that name."""

@@ -16,23 +16,23 @@ from typing import Any
 import msgspec
 
 from ludus import logs
-from ludus.loading import disable_gc
+from ludus.gc_pause import disable_gc
 
 with disable_gc():
     from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.cluster_key import Cluster
+    from ludus.scheduling.contest_store import ContestStore
     from ludus.scheduling.database import DatabaseUnavailable
     from ludus.scheduling.multi_scheduler import MultiScheduler
-    from ludus.scheduling.store import ContestStore
     from ludus.server.background.check_queue import CheckQueue
     from ludus.server.background.contest_films import ContestFilms
     from ludus.server.background.contest_runner import ContestRunner
     from ludus.server.background.version_checker import VersionChecker
     from ludus.server.bots.version_files import VersionFiles
-    from ludus.server.contests.visibility import LiveAccessLookup
+    from ludus.server.contests.live_access import LiveAccessLookup
     from ludus.server.database import Database
+    from ludus.server.live.film_updates import LiveUpdate
     from ludus.server.live.live_films import LiveFilms
-    from ludus.server.live.updates import LiveUpdate
     from ludus.workers.parent_death import die_with_parent
     from ludus.workers.pool import WorkerPool
 

@@ -7,8 +7,8 @@ import secrets
 from ludus.match.pool import decode_event
 from ludus.match.referee import BoutEnded
 from ludus.scheduling.bout_events import ContestBout
+from ludus.server.live.film_updates import LiveBoutInfo
 from ludus.server.live.live_films import LiveFilms
-from ludus.server.live.updates import LiveBoutInfo
 
 
 class ContestFilms:

@@ -21,20 +21,20 @@ from ludus.lang import Text
 from ludus.match.bot_check.trials import choose_rival
 from ludus.scheduling import contest_rows
 from ludus.scheduling.bout_events import BoutEventSink
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import AlreadyRunning, LeaseLost
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.scheduler import ContestProgress, ProgressCallback
 from ludus.scheduling.schema import ContestRow
 from ludus.scheduling.schema.contests import LADDER, LOCAL, OVER, RUNNING, STOPPED, TEST
-from ludus.scheduling.store import ContestStore
 from ludus.server.accounts import notices
 from ludus.server.admin import overview, site_settings
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import (
     contest_access,
     contest_start,
-    ladder_terms,
+    ladder_settings,
     ladders,
     lifecycle,
 )
@@ -126,7 +126,7 @@ class ContestRunner:
             known = set(session.scalars(_select_ladder_games()))
         for game in sorted({*wanted, *known}):
             on = site.ladders.get(game, True)
-            terms = ladder_terms.make_ladder_settings(game, site)
+            terms = ladder_settings.make_ladder_settings(game, site)
             state = (on, wanted.get(game, ()), tuple(site.ladder_house.get(game, ())), terms)
             if state != self._ladder_inputs.get(game):
                 self._update_ladder(game, site)

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from ludus.server.live.updates import UPDATE_TYPES, LiveUpdate, decode_update
+from ludus.server.live.film_updates import UPDATE_TYPES, LiveUpdate, decode_update
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from ludus.bots import limited
+from ludus.bots import limited_calls
 from ludus.errors import LudusError, PlatformFault
 from ludus.findings import Severity
 from ludus.games.registry import get_listed
@@ -130,7 +130,7 @@ class VersionChecker:
             try:
                 played = get_listed(game)
                 source = partial(
-                    self.version_files.source, version_id, name, played, limited.STRICT_BOUNDS
+                    self.version_files.source, version_id, name, played, limited_calls.STRICT_BOUNDS
                 )
                 return version_check.check_version(
                     version_id,

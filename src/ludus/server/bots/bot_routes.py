@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import Response, delete, get, patch, post
-from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody
 
 from ludus.errors import LudusError
 from ludus.scheduling.schema import BotRow, VersionFilesRow
@@ -32,11 +32,9 @@ from ludus.server.records.bout_schemas import BoutInfo, BoutPage
 from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub, InjectedSite
 from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.page_query import Before, Limit
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
-
-Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
-Limit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE_ITEMS)]
 
 
 class BotChange(msgspec.Struct, forbid_unknown_fields=True):

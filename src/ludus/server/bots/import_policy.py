@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ludus.bots import limited, manifest, static_check
+from ludus.bots import limited_calls, manifest, static_check
 from ludus.bots.languages.registry import PYTHON, language_of
 from ludus.bots.load import host_types
 from ludus.bots.manifest import MANIFEST_NAME as MANIFEST
@@ -63,11 +63,11 @@ def find_objections_limited(
     files: Mapping[str, bytes],
     game: Game,
     allowed: Collection[str] | None,
-    bounds: limited.Bounds = limited.STRICT_BOUNDS,
+    bounds: limited_calls.Bounds = limited_calls.STRICT_BOUNDS,
 ) -> list[dict[str, Any]]:
     """As ``find_objections``, in a limited process: for uploads."""
     listed = None if allowed is None else sorted(allowed)
-    return limited.call_with_bounds(bounds, _find_objections, dict(files), game.name, listed)
+    return limited_calls.call_with_bounds(bounds, _find_objections, dict(files), game.name, listed)
 
 
 def _find_objections(

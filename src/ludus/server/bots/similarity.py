@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ludus.bots.limited import Bounds, BoundsExceeded, call, call_with_bounds
+from ludus.bots.limited_calls import Bounds, BoundsExceeded, call, call_with_bounds
 from ludus.server.bots.upload import unpack_files
 
 TOKENS_PER_RUN = 12

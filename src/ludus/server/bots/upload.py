@@ -13,7 +13,7 @@ import msgspec
 
 from ludus.bots import archive
 from ludus.bots.languages.registry import language_of
-from ludus.bots.limited import Bounds, call_with_bounds
+from ludus.bots.limited_calls import Bounds, call_with_bounds
 from ludus.bots.manifest import MANIFEST_NAME as MANIFEST
 from ludus.bots.source_files import IGNORED_FOLDERS
 from ludus.errors import LudusError

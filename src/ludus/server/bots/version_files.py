@@ -9,7 +9,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from ludus.bots import limited
+from ludus.bots import limited_calls
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -34,7 +34,7 @@ class VersionFiles:
         version_id: int,
         name: str,
         game: Game,
-        bounds: limited.Bounds = limited.DEFAULT_BOUNDS,
+        bounds: limited_calls.Bounds = limited_calls.DEFAULT_BOUNDS,
     ) -> BotSource:
         """The program of a version under a display name. It is located in a limited process, not
         run."""
@@ -46,10 +46,10 @@ class VersionFiles:
                 self._sources[version_id, game.name] = known
         return dataclasses.replace(known, name=name)
 
-    def _find(self, version_id: int, game: Game, bounds: limited.Bounds) -> BotSource:
+    def _find(self, version_id: int, game: Game, bounds: limited_calls.Bounds) -> BotSource:
         folder = self.ensure_folder(version_id)
         try:
-            return limited.call_with_bounds(bounds, find_in_folder, str(folder), game.name)
+            return limited_calls.call_with_bounds(bounds, find_in_folder, str(folder), game.name)
         except LudusError as error:
             raise strip_paths(error, folder) from None
 

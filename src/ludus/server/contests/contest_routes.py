@@ -12,14 +12,13 @@ from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
 from ludus.lang import language
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.schema import ContestRow
 from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, TEST
-from ludus.scheduling.store import ContestStore
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
-from ludus.server.bots.bot_routes import Before, Limit
-from ludus.server.contests import contest_access, contests, sign_up, views
+from ludus.server.contests import contest_access, contest_tables, contests, sign_up
 from ludus.server.contests.contest_schemas import (
     ContestInfo,
     ContestPage,
@@ -32,6 +31,7 @@ from ludus.server.records.bout_schemas import BoutPage
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import not_found
+from ludus.server.web.page_query import Before, Limit
 
 TimeText = Annotated[str, msgspec.Meta(max_length=40)]
 LongText = Annotated[str, msgspec.Meta(max_length=10_000)]
@@ -383,13 +383,13 @@ REPORT_HEADERS = {
 @get("/presets", sync_to_thread=False)
 def list_presets() -> list[PresetInfo]:
     """Presets: the settings of real contests."""
-    return views.list_presets()
+    return contest_tables.list_presets()
 
 
 @get("/formats", sync_to_thread=False)
 def list_formats() -> FormatForms:
     """Every format, and the rules of a match, with their settings as form fields."""
-    return views.describe_formats()
+    return contest_tables.describe_formats()
 
 
 HANDLERS = [

@@ -13,6 +13,7 @@ from ludus.contest.presets import PRESETS
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.scheduling import contest_rows
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, EntrantRow, UserRow, VersionRow
 from ludus.scheduling.schema.contests import (
     CLOSED,
@@ -26,7 +27,6 @@ from ludus.scheduling.schema.contests import (
     STATES_BEFORE_START,
     STOPPED,
 )
-from ludus.scheduling.store import ContestStore
 from ludus.server import playable_games
 from ludus.server.accounts import groups, name_rules, notices
 from ludus.server.accounts.identity import Identity

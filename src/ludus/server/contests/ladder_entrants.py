@@ -11,7 +11,7 @@ from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import ContestRow, EntrantRow
 from ludus.scheduling.schema.contests import CLOSED, LADDER, OVER, RUNNING
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.contests import contest_start, ladder_terms, ladders
+from ludus.server.contests import contest_start, ladder_settings, ladders
 from ludus.server.contests.entrants import enter_house_bot, enter_version
 from ludus.timestamps import now
 
@@ -40,12 +40,12 @@ def update_ladder(session: Session, game: str, site: SiteSettings) -> ContestRow
 
 def _open_ladder(session: Session, game: str, site: SiteSettings) -> ContestRow:
     """The ladder of a game; a new one if there is none with these settings."""
-    settings = ladder_terms.make_ladder_settings(game, site)
-    ladder = ladder_terms.find_ladder(session, game)
-    if ladder is not None and not ladder_terms.have_same_terms(ladder.settings, settings):
+    settings = ladder_settings.make_ladder_settings(game, site)
+    ladder = ladder_settings.find_ladder(session, game)
+    if ladder is not None and not ladder_settings.have_same_terms(ladder.settings, settings):
         ladder.state, ladder.ended_at = OVER, now()
         ladder = None
-    settings["seed"] = ladder_terms.choose_ladder_seed(ladder)
+    settings["seed"] = ladder_settings.choose_ladder_seed(ladder)
     if ladder is None:
         ladder = contest_start.create_contest(session, LADDER, game, settings)
     if ladder.play_settings is None or settings != ladder.settings:

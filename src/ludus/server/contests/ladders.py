@@ -28,7 +28,7 @@ from ludus.scheduling.schema import (
 from ludus.scheduling.schema.contests import LADDER
 from ludus.server.bots import bots
 from ludus.server.bots.bot_schemas import OwnerInfo
-from ludus.server.contests import ladder_terms
+from ludus.server.contests import ladder_settings
 from ludus.server.contests.contest_schemas import (
     LadderBot,
     LadderInfo,
@@ -195,7 +195,7 @@ def _describe_row(
 
 
 def read_ladder(session: Session, game: str) -> LadderInfo:
-    contest = ladder_terms.find_ladder(session, game)
+    contest = ladder_settings.find_ladder(session, game)
     if contest is None:
         return LadderInfo(game=game, contest=None, rows=[], bouts=0, at=None)
     rows = read_rating_rows(session, contest)
@@ -236,7 +236,7 @@ def _find_game(name: str) -> Game | None:
 
 def read_history(session: Session, game: str, bot_id: int) -> list[RatingPoint]:
     """The rating curve of a bot over all its versions, ending with its current rating."""
-    contest = ladder_terms.find_ladder(session, game)
+    contest = ladder_settings.find_ladder(session, game)
     if contest is None:
         return []
     entrants = [e for e in contest_rows.list_entrants(session, contest.id) if e.bot_id == bot_id]

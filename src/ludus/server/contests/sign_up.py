@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlalchemy.orm import Session
 
-from ludus.bots.limited import Bounds
+from ludus.bots.limited_calls import Bounds
 from ludus.errors import LudusError
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import ContestRow, EntrantRow

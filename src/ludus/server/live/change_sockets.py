@@ -16,7 +16,7 @@ from ludus.server import playable_games
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import Identity
 from ludus.server.contests import contest_access, contests
-from ludus.server.live.hub import Watcher
+from ludus.server.live.live_bouts import Watcher
 from ludus.server.live.messages import LiveMessage, encode_message
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import login_required

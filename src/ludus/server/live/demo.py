@@ -26,7 +26,7 @@ from ludus.games.registry import get_listed, names
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
-from ludus.server.live.hub import LiveBout, LiveHub
+from ludus.server.live.live_bouts import LiveBout, LiveHub
 from ludus.server.rooms.rooms import call_in_loop
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from ludus.games.base import Clock
 from ludus.lang import Text
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import BoardEvent, BoardFrame, BoardScene, FrameChanges
 

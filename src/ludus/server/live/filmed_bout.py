@@ -13,7 +13,7 @@ from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
 from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film import Film
 from ludus.server.live.film_schemas import BoutEnd, FilmKind, MatchPlace
-from ludus.server.live.updates import (
+from ludus.server.live.film_updates import (
     BoutAppeared,
     FilmBegun,
     FilmDropped,

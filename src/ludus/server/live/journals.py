@@ -17,8 +17,8 @@ import msgspec
 
 from ludus.match.journal import decode_event
 from ludus.match.referee import BoutEnded, BoutEvent
+from ludus.server.live.film_updates import LiveBoutInfo
 from ludus.server.live.live_films import LiveFilms
-from ludus.server.live.updates import LiveBoutInfo
 from ludus.server.records.library import NUMBERED_NAME_PATTERN
 
 JOURNAL_SUFFIX = ".jsonl"

@@ -16,13 +16,13 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from ludus.match.referee import BoutEvent, BoutStarted
-from ludus.server.live.filmed_bout import FilmedBout, SendUpdate
-from ludus.server.live.updates import (
+from ludus.server.live.film_updates import (
     BoutRemoved,
     LiveBoutInfo,
     NextBoutAppeared,
     RequestHandled,
 )
+from ludus.server.live.filmed_bout import FilmedBout, SendUpdate
 
 log = logging.getLogger(__name__)
 

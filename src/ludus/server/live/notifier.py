@@ -19,7 +19,7 @@ from ludus.server.accounts import notices
 from ludus.server.accounts.context import SiteContext
 from ludus.server.bots import bots
 from ludus.server.contests import contest_access
-from ludus.server.live.hub import Watcher
+from ludus.server.live.live_bouts import Watcher
 from ludus.server.live.messages import (
     ChangedMessage,
     NoticeMessage,

@@ -21,7 +21,7 @@ from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.bout_reporter import LiveBoutReporter
 from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film_schemas import MatchPlace
-from ludus.server.live.hub import LiveBout, LiveHub
+from ludus.server.live.live_bouts import LiveBout, LiveHub
 from ludus.server.live.messages import ErrorMessage, NextMessage, SavedMessage, encode_message
 from ludus.server.web.traffic_limits import TrafficCaller
 from ludus.workers.pool import LocalPool, TaskReport

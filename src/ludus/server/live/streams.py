@@ -14,9 +14,7 @@ from collections.abc import Iterator
 
 from ludus.server.live.film import Film
 from ludus.server.live.film_schemas import MatchPlace
-from ludus.server.live.hub import LiveBout, LiveHub
-from ludus.server.live.messages import GoneMessage, NextMessage, encode_message
-from ludus.server.live.updates import (
+from ludus.server.live.film_updates import (
     BoutAppeared,
     BoutRemoved,
     FilmBegun,
@@ -28,6 +26,8 @@ from ludus.server.live.updates import (
     NextBoutAppeared,
     RequestHandled,
 )
+from ludus.server.live.live_bouts import LiveBout, LiveHub
+from ludus.server.live.messages import GoneMessage, NextMessage, encode_message
 
 WATCH_LINGER_S = 5.0
 """Seconds for which a bout is still filmed after its last watcher has left: pages reload, and

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from sqlalchemy.orm import Session
 
 from ludus.lang import Text
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 from ludus.scheduling.bout_store import unpack_output
 from ludus.scheduling.schema import (
     BotRow,
@@ -25,9 +25,9 @@ from ludus.scheduling.schema import (
 from ludus.scheduling.schema.contests import LADDER, LOCAL
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
-from ludus.server.contests import contest_access, visibility
+from ludus.server.contests import contest_access, live_access
 from ludus.server.live.film_schemas import MatchPlace
-from ludus.server.live.updates import LiveBoutInfo
+from ludus.server.live.film_updates import LiveBoutInfo
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records.bout_schemas import (
     BotLink,
@@ -156,7 +156,7 @@ def _list_page(
 def is_visible(bout: BoutRow, contest: ContestRow, identity: Identity) -> bool:
     """Whether a bout may be shown to ``identity`` by now."""
     delay = 0 if identity.staff else contest.delay_s
-    return contest_access.can_see(contest, identity) and visibility.is_delay_over(
+    return contest_access.can_see(contest, identity) and live_access.is_delay_over(
         bout.began_at, bout.wall, delay
     )
 

@@ -26,7 +26,7 @@ from ludus.sandbox import Limits
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
 from ludus.server.live.film_schemas import GameTitle
-from ludus.server.live.hub import Watcher
+from ludus.server.live.live_bouts import Watcher
 from ludus.server.live.messages import (
     ClientMessage,
     ErrorMessage,

@@ -22,7 +22,7 @@ from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.lang import Text
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import list_gestures
-from ludus.server.live.hub import LiveBout, Watcher
+from ludus.server.live.live_bouts import LiveBout, Watcher
 from ludus.server.live.messages import (
     AskMessage,
     ChatMessage,

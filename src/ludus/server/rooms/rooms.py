@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ludus.server.live.hub import LiveHub
+from ludus.server.live.live_bouts import LiveHub
 from ludus.server.rooms.played_room import PlayedRoom, RoomPlan, SaveRecord
 from ludus.server.rooms.room import Room
 from ludus.server.rooms.room_schemas import RoomInfo

@@ -16,9 +16,9 @@ from litestar.params import FromPath
 
 import ludus
 from ludus.errors import LudusError
+from ludus.gc_pause import disable_gc
 from ludus.home import refuse_others_folder
 from ludus.lang import Text
-from ludus.loading import disable_gc
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts.auth import (
     STATE_KEY,

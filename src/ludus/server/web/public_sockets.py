@@ -9,7 +9,7 @@ from litestar import websocket
 from litestar.params import FromPath, FromQuery
 
 from ludus.errors import LudusError
-from ludus.server.live.hub import Watcher
+from ludus.server.live.live_bouts import Watcher
 from ludus.server.state import InjectedIdentity, InjectedState, unknown_bout
 from ludus.server.web.errors import Forbidden
 from ludus.server.web.sockets import (

@@ -12,7 +12,7 @@ from litestar.exceptions import WebSocketDisconnect
 
 from ludus.errors import LudusError
 from ludus.server.error_schema import ErrorDetail
-from ludus.server.live.hub import Watcher
+from ludus.server.live.live_bouts import Watcher
 from ludus.server.live.messages import ErrorMessage, encode_message
 from ludus.server.state import ServerState
 

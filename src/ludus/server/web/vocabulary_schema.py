@@ -12,7 +12,7 @@ from ludus.contest.setting_words import SETTING_WORDS
 from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
 from ludus.match.verdict import FAULT_NAMES
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.bot_fault import FaultKind
 from ludus.server.vocabulary import (
     CONTEST_STATE_NAMES,
     ROLE_NAMES,

@@ -17,8 +17,8 @@ from ludus.contest.settings import BotEntry, ContestSettings
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get
+from ludus.scheduling.contest_store import ContestStore, EntrantProgram
 from ludus.scheduling.ledger_loading import LedgerReader
-from ludus.scheduling.store import ContestStore, EntrantProgram
 
 CONTEST_FILE = "contest.toml"
 SQLITE_SIDE_SUFFIXES = ("-wal", "-shm", "-journal")

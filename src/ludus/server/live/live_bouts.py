@@ -29,6 +29,7 @@ from ludus.server.live.film_schemas import (
     GameTitle,
     MatchPlace,
 )
+from ludus.server.live.film_updates import LiveBoutInfo
 from ludus.server.live.messages import (
     FilmEndMessage,
     FilmMessage,
@@ -37,7 +38,6 @@ from ludus.server.live.messages import (
     StepMessage,
     encode_message,
 )
-from ludus.server.live.updates import LiveBoutInfo
 
 MAX_QUEUED_MESSAGES = 8192
 """Messages that may be queued for a watcher before it is dropped."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.limited import Bounds, BoundsExceeded, call, call_with_bounds, readers
+from ludus.bots.limited_calls import Bounds, BoundsExceeded, call, call_with_bounds, readers
 from ludus.errors import LudusError
 from tests.support import limited_functions as functions
 from tests.support.site import wait_for
@@ -66,10 +66,10 @@ def test_a_reader_that_was_killed_while_it_waited_is_replaced() -> None:
 
 def test_no_process_outlives_a_killed_caller() -> None:
     code = (
-        "import threading, time\nfrom ludus.bots import limited\n"
+        "import threading, time\nfrom ludus.bots.limited_calls import call\n"
         "from tests.support import limited_functions as functions\n"
-        "threading.Thread(target=limited.call, args=(functions.sleep,), daemon=True).start()\n"
-        "limited.call(functions.double, 1, b'')\n"
+        "threading.Thread(target=call, args=(functions.sleep,), daemon=True).start()\n"
+        "call(functions.double, 1, b'')\n"
         "print('ready', flush=True)\ntime.sleep(60)\n"
     )
     path = os.pathsep.join(filter(None, [*sys.path, os.getcwd()]))

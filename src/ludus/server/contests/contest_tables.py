@@ -22,9 +22,9 @@ from ludus.contest.report.data import build_report_data
 from ludus.contest.report.page import render_page
 from ludus.contest.settings_help import SETTING_NOTES
 from ludus.lang import Text
+from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.ledger_loading import LedgerReader
 from ludus.scheduling.schema import BoutRow
-from ludus.scheduling.store import ContestStore
 from ludus.server.contests.contest_schemas import (
     BracketMatch,
     ContestTables,
@@ -37,7 +37,7 @@ from ludus.server.contests.contest_schemas import (
     StandingsInfo,
     StandingsRowInfo,
 )
-from ludus.server.contests.visibility import is_delay_over
+from ludus.server.contests.live_access import is_delay_over
 from ludus.server.database import Database
 from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from ludus.scheduling.schema.contests import LADDER
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.contests import contest_start, ladder_terms
-from ludus.server.contests.visibility import is_delay_over
+from ludus.server.contests import contest_start, ladder_settings
+from ludus.server.contests.live_access import is_delay_over
 from ludus.timestamps import now_plus
 from tests.support.accounts import Person, register
 from tests.support.dealer import deal_contest_bout
@@ -75,7 +75,7 @@ def test_only_events_with_tables_have_tables(playing_site: Site, olga: Person) -
     """Nobody can have a ladder's millions of bouts read for a table."""
 
     with playing_site.state.site.database.writing() as session:
-        settings = ladder_terms.make_ladder_settings("tablut", SiteSettings())
+        settings = ladder_settings.make_ladder_settings("tablut", SiteSettings())
         ladder = contest_start.create_contest(session, LADDER, "tablut", settings).id
     for name in ("tables", "report.json"):
         assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404

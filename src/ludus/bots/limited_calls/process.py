@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from ludus.bots.limited.bounds import Bounds, confine
-from ludus.bots.limited.messages import (
+from ludus.bots.limited_calls.bounds import Bounds, confine
+from ludus.bots.limited_calls.messages import (
     CHUNK_BYTES,
     MAX_MESSAGE_BYTES,
     CallReply,

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import msgspec
 
-from ludus.bots.limited.bounds import Bounds
-from ludus.bots.limited.messages import CallReply, receive, send
+from ludus.bots.limited_calls.bounds import Bounds
+from ludus.bots.limited_calls.messages import CallReply, receive, send
 from ludus.errors import PlatformFault
 
-PROCESS_SCRIPT = "from ludus.bots.limited.process import main; main()"
+PROCESS_SCRIPT = "from ludus.bots.limited_calls.process import main; main()"
 MAX_IDLE_PROCESSES = 2
 """The most processes that are kept waiting for the next call."""
 

@@ -1,4 +1,4 @@
-# C declarations of tree_foresight.py, for the compiled modules that share it.
+# C declarations of tree_known_results.py, for the compiled modules that share it.
 
 from ludus.learn.tree_storage cimport TreeStorage
 

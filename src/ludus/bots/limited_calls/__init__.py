@@ -24,9 +24,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
-from ludus.bots.limited import readers
-from ludus.bots.limited.bounds import DEFAULT_BOUNDS, STRICT_BOUNDS, Bounds, confine
-from ludus.bots.limited.messages import CallReply, decode, encode
+from ludus.bots.limited_calls import readers
+from ludus.bots.limited_calls.bounds import DEFAULT_BOUNDS, STRICT_BOUNDS, Bounds, confine
+from ludus.bots.limited_calls.messages import CallReply, decode, encode
 from ludus.errors import LudusError, PlatformFault
 
 log = logging.getLogger(__name__)

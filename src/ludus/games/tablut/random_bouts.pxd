@@ -1,4 +1,4 @@
-# C declarations of explore.py.
+# C declarations of random_bouts.py.
 
 from ludus.games.tablut.board cimport TablutBoard
 

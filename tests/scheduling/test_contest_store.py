@@ -11,7 +11,7 @@ from ludus.contest.model import Entrant
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.scheduling.bout_store import PlayedBout
-from ludus.scheduling.store import ContestStore, EntrantProgram
+from ludus.scheduling.contest_store import ContestStore, EntrantProgram
 from tests.support.postgres import Server
 from tests.support.stored_bouts import PAIRING, SETTINGS, brought, facts
 

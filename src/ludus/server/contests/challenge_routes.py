@@ -1,4 +1,4 @@
-"""Ladders, challenges, batch tests and notices over HTTP."""
+"""Challenges and batch tests over HTTP."""
 
 from __future__ import annotations
 
@@ -6,26 +6,19 @@ from typing import Annotated, Any
 
 import msgspec
 from litestar import delete, get, post
-from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody
 
 from ludus.scheduling.schema.contests import CHALLENGE, TEST
-from ludus.server import playable_games
-from ludus.server.accounts import notices
-from ludus.server.accounts.account_schemas import NoticePage
 from ludus.server.accounts.auth import InjectedIdentity
-from ludus.server.accounts.identity import PLAY, READ
-from ludus.server.bots.bot_routes import Before, Limit
-from ludus.server.contests import challenges, contest_access, ladders
+from ludus.server.accounts.identity import PLAY
+from ludus.server.contests import challenges, contest_access
 from ludus.server.contests.challenges import MAX_BOUTS_PER_CHALLENGE, MAX_OPPONENTS_PER_TEST
 from ludus.server.contests.contest_schemas import (
     ChallengeInfo,
     ChallengePage,
-    LadderInfo,
-    LadderSummary,
-    RatingPoint,
 )
 from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedSite
-from ludus.server.web.responses import Done
+from ludus.server.web.page_query import Before, Limit
 from ludus.server.web.room_and_match_requests import Seed
 
 BotWord = int | Annotated[str, msgspec.Meta(max_length=60)]
@@ -51,35 +44,6 @@ class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
     version: int
     against: Annotated[list[BotWord], msgspec.Meta(min_length=1, max_length=MAX_OPPONENTS_PER_TEST)]
     bouts: Annotated[int, msgspec.Meta(ge=1, le=20)] = 2
-
-
-@get("/ladders", sync_to_thread=True)
-def list_ladders(database: InjectedDatabase) -> list[LadderSummary]:
-    """Every ladder with its leader."""
-    if not database.exists():
-        return []
-    with database.reading() as session:
-        return ladders.list_ladders(session)
-
-
-@get("/ladders/{game:str}", sync_to_thread=True)
-def get_ladder(database: InjectedDatabase, game: FromPath[str]) -> LadderInfo:
-    """All ratings with their intervals."""
-    name = playable_games.get_playable_game(game).name
-    with database.reading() as session:
-        return ladders.read_ladder(session, name)
-
-
-@get("/ladders/{game:str}/history", sync_to_thread=True)
-def get_history(
-    database: InjectedDatabase,
-    game: FromPath[str],
-    bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)],
-) -> list[RatingPoint]:
-    """The rating curve of a bot over all its versions."""
-    name = playable_games.get_playable_game(game).name
-    with database.reading() as session:
-        return ladders.read_history(session, name, bot)
 
 
 @post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
@@ -178,34 +142,10 @@ def stop_challenge(
     return described
 
 
-@get("/notices", sync_to_thread=True)
-def list_notices(
-    database: InjectedDatabase, identity: InjectedIdentity, before: Before = None, limit: Limit = 50
-) -> NoticePage:
-    """Your notices, newest first."""
-    identity.require_login()
-    with database.reading() as session:
-        return notices.list_notices(session, identity, before, limit)
-
-
-@post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
-def mark_notices_read(database: InjectedDatabase, identity: InjectedIdentity) -> Done:
-    """Mark all your notices as read."""
-    identity.require_login()
-    with database.writing() as session:
-        notices.mark_all_read(session, identity)
-    return Done()
-
-
 HANDLERS = [
-    list_ladders,
-    get_ladder,
-    get_history,
     start_challenge,
     start_batch_test,
     list_challenges,
     get_challenge,
     stop_challenge,
-    list_notices,
-    mark_notices_read,
 ]

@@ -15,7 +15,7 @@ from ludus.bots.players.process import OutputTail
 from ludus.compat.saiblo.loop import WRITE, Loop
 from ludus.lang import Text
 from ludus.sandbox import JailedProcess, JailLevel, Limits, Program
-from ludus.sandbox.fault import BotFault
+from ludus.sandbox.bot_fault import BotFault
 
 READ_CHUNK_BYTES = 1 << 16
 MAX_OUTPUT_AFTER_EXIT_BYTES = 1 << 20
