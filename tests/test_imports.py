@@ -40,7 +40,7 @@ ALLOWED = {
     "workers": set(),  # bare: training runs where nothing else can be installed
     "sandbox": {"games"},  # installed games, which a jail's Python has at hand
     "bots": {"games", "sandbox", "workers"},
-    "match": {"games", "sandbox", "bots", "workers"},
+    "match": {"games", "sandbox", "bots", "workers", "rating"},
     "rating": set(),
     "contest": {"games", "bots", "match", "rating"},
     "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest", "workers"},

@@ -7,7 +7,7 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games import get
-from ludus.games.openings import play_opening, resolve_openings
+from ludus.games.openings import NO_OPENINGS, play_opening, resolve_openings
 from ludus.learn.evaluation import measure
 from ludus.learn.opponents import (
     AlphaBetaOpponent,
@@ -46,6 +46,17 @@ def test_alpha_beta_beats_random_play_on_both_sides() -> None:
     assert sum(found.score.pairs) == 10 and found.score.points == found.result.points
     odd = measure(TABLUT, OPTIONS, RandomOpponent(1), RandomOpponent(2), 3)
     assert (sum(odd.score.pairs), odd.score.singles.bouts) == (1, 1)
+
+
+def test_copies_of_a_bout_do_not_count() -> None:
+    class First(RandomOpponent):
+        def choose_moves(self, bouts: Any, positions: Any) -> list[str]:
+            return [min(each.legal(each.to_move[0])) for each in positions]
+
+    found = measure(TABLUT, OPTIONS, First(), First(), 8, openings=NO_OPENINGS)
+    assert (found.result.bouts, sum(found.score.pairs), found.copies) == (2, 1, 6)
+    mixed = measure(TABLUT, OPTIONS, First(), RandomOpponent(1), 8, openings=NO_OPENINGS)
+    assert (mixed.result.bouts, mixed.copies) == (8, 0)
 
 
 def test_every_opening_is_played_from_both_sides() -> None:

@@ -3,7 +3,17 @@
 import random
 from collections import defaultdict
 
-from ludus.rating.copies import UNKNOWN, BoutKey, drop_copies, find_copies
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludus.rating.copies import (
+    UNKNOWN,
+    BoutKey,
+    CopyFilter,
+    drop_copies,
+    find_copies,
+    find_originals,
+)
 from ludus.rating.intervals import share_interval
 from ludus.rating.scores import PairedScore, SeatedBout
 
@@ -44,3 +54,38 @@ def test_copies_do_not_narrow_an_interval() -> None:
     assert len(many) == 2000
     low, high = share_interval(PairedScore.from_bouts(many))
     assert high - low < 0.05
+
+
+KEYS = [BoutKey(start, moves) for start in ("a", "b") for moves in "12"]
+
+
+@given(st.lists(st.sampled_from([*KEYS, UNKNOWN]), max_size=8))
+def test_bouts_that_come_one_by_one_count_as_those_that_come_together(keys: list[BoutKey]) -> None:
+    filter_: CopyFilter[int] = CopyFilter()
+    counting: list[int] = []
+    for number, key in enumerate(keys):
+        counting += filter_.add(key, number)
+        together = drop_copies(zip(keys[: number + 1], range(number + 1), strict=True))
+        assert sorted(counting) == together
+        assert (filter_.bouts, filter_.copies) == (number + 1, number + 1 - len(together))
+
+
+def test_copies_in_a_row_end_with_a_bout_that_counts() -> None:
+    filter_: CopyFilter[None] = CopyFilter()
+    for start in "abababc":
+        filter_.add(BoutKey(start, "1"), None)
+        if start == "b":
+            assert filter_.copies_in_a_row in (0, 2, 4)
+    assert filter_.copies_in_a_row == 0
+
+
+def test_two_entrants_may_be_the_same_program() -> None:
+    key = BoutKey("start", "moves")
+    there, back = key.for_entrants(("x", "y")), key.for_entrants(("y", "x"))
+    assert find_copies([there, back, there]) == [False, False, True]
+    assert UNKNOWN.for_entrants(("x", "y")) == UNKNOWN
+
+
+def test_a_copy_names_the_bout_that_it_repeats() -> None:
+    keys = [BoutKey("b", "1"), BoutKey("a", "1"), UNKNOWN, BoutKey("a", "1"), BoutKey("b", "1")]
+    assert find_originals(keys) == [None, None, None, 1, 0]

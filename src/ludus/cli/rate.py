@@ -17,7 +17,7 @@ from ludus.cli.options import (
 )
 from ludus.cli.param_types import IntegerParam
 from ludus.errors import LudusError
-from ludus.lang import tr
+from ludus.lang import tr, translate
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
@@ -152,7 +152,8 @@ def create_player(
 
 
 def format_rival(measured: Measurement, game: Game) -> str:
-    """The result against one rival, as one line."""
+    """The result against one rival, as one line, and a second one about copies."""
+    from ludus.rating.copies import describe_copies
     from ludus.rating.intervals import share_interval
 
     result = measured.score
@@ -162,12 +163,16 @@ def format_rival(measured: Measurement, game: Game) -> str:
         f"{name} {seat.share:.1%} ({seat.won}-{seat.drawn}-{seat.lost})"
         for name, seat in zip(game.seat_names, measured.seats, strict=True)
     )
-    return tr(
+    line = tr(
         f"{measured.subject} against {measured.rival}: {result.share:.1%} [{low:.1%}, {high:.1%}]"
         f"  Elo {elo}  {seats}",
         f"{measured.subject} 对 {measured.rival}：{result.share:.1%} [{low:.1%}, {high:.1%}]"
         f"  Elo {elo}  {seats}",
     )
+    if not measured.copies:
+        return line
+    note = describe_copies(measured.copies, result.bouts + measured.copies)
+    return f"{line}\n  {translate(note)}"
 
 
 def rival_json(measured: Measurement) -> dict[str, Any]:
@@ -182,6 +187,7 @@ def rival_json(measured: Measurement) -> dict[str, Any]:
         "interval": share_interval(result),
         "seats": [seat._asdict() | {"share": seat.share} for seat in measured.seats],
         "pairs": list(result.pairs),
+        "copies": measured.copies,
         "plies": measured.plies,
         "difference": estimate_elo(result)._asdict(),
         "anchor": measured.anchor,

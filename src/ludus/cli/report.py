@@ -9,9 +9,15 @@ from typing import Any
 from ludus.cli import output
 from ludus.cli.errors import error_json, print_error
 from ludus.cli.options import SeriesPlan
-from ludus.cli.results import BoutResultRow, compute_paired_score, compute_totals
+from ludus.cli.results import (
+    BoutResultRow,
+    compute_paired_score,
+    compute_totals,
+    find_copied_numbers,
+)
 from ludus.cli.session import Session
 from ludus.lang import tr, translate
+from ludus.rating.copies import describe_copies
 from ludus.rating.elo import estimate_elo
 
 MAX_SHOWN_ROWS = 40
@@ -36,6 +42,7 @@ def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, A
     """The JSON object of ``--json``."""
     totals = compute_totals(rows, plan.labels)
     gap = estimate_elo(compute_paired_score(rows)) if len(totals) == 2 and rows else None
+    copied = find_copied_numbers(rows)
     return {
         "game": plan.game.name,
         "options": plan.spec.options,
@@ -43,9 +50,10 @@ def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, A
         "bout_seed": plan.bout_seed,
         "openings": plan.openings,
         "clock": dataclasses.asdict(plan.clock),
-        "bouts": [row.as_json() for row in rows],
+        "bouts": [{**row.as_json(), "copy_of": copied.get(row.number)} for row in rows],
         "summary": {
             "bots": [total.as_json() for total in totals],
+            "copies": len(copied),
             "elo": gap._asdict() if gap else None,
         },
     }
@@ -66,10 +74,10 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
         title += tr(f" · openings: {plan.openings}", f" · 开局：{plan.openings}")
     console.print(Text(title, "bold"))
     console.print()
-    shown = [row for row in rows[-MAX_SHOWN_ROWS:]]
+    shown, copied = rows[-MAX_SHOWN_ROWS:], find_copied_numbers(rows)
     if len(rows) > len(shown):
         console.print(Text(tr(f"the last {len(shown)} bouts:", f"最后 {len(shown)} 局："), "dim"))
-    console.print(tables.bouts_table(plan.game, shown))
+    console.print(tables.bouts_table(plan.game, shown, copied))
     for block in tables.render_faults(rows):
         console.print(block)
     console.print()
@@ -77,6 +85,10 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
         console.print(Text(outcome_sentence(rows[0]), "bold"))
     else:
         console.print(tables.render_summary(plan.game, plan.labels, rows, elo=elo))
+    if copied:
+        seeded = plan.game.is_seeded(plan.game.Options.parse(plan.spec.options))
+        note = describe_copies(len(copied), len(rows), seeded=seeded)
+        console.print(Text(translate(note), "yellow"))
     _print_files(session, rows)
     _print_hints(session, rows)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludus.lang import translate
+from ludus.rating.copies import UNKNOWN, BoutKey, drop_copies, find_originals
 from ludus.rating.scores import PairedScore
 
 if TYPE_CHECKING:
@@ -48,9 +49,12 @@ class BoutResultRow:
     wall: tuple[float, ...]
     faults: tuple[FaultRow, ...]
     file: str | None
+    key: BoutKey = UNKNOWN
+    """What it is compared by to find copies."""
 
     def as_json(self) -> dict[str, Any]:
         facts = dataclasses.asdict(self)
+        del facts["key"]
         facts["winner"] = None if self.winner is None else self.names[self.winner]
         facts["winning_seat"] = self.winner
         return facts
@@ -65,6 +69,8 @@ def summarize_bout(
     file: str | None = None,
 ) -> BoutResultRow:
     """The row of a record; ``labels`` are the bots' names."""
+    from ludus.match.copies import compute_bout_key
+
     return BoutResultRow(
         number=number + 1,
         seed=record.seed,
@@ -82,6 +88,7 @@ def summarize_bout(
             for f in record.faults
         ),
         file=file,
+        key=compute_bout_key(record).for_entrants(order),
     )
 
 
@@ -162,9 +169,20 @@ def compute_totals(rows: Sequence[BoutResultRow], labels: Sequence[str]) -> list
 
 
 def compute_paired_score(rows: Sequence[BoutResultRow]) -> PairedScore:
-    """The score of the first of two bots in mirrored pairs: one seed, seats swapped."""
+    """The score of the first of two bots in mirrored pairs: one seed, seats swapped; without
+    copies."""
     return PairedScore.from_bouts(
         (row.seed, seat, 0.5 if row.winner is None else float(row.winner == seat))
-        for row in rows
+        for row in drop_copies((row.key, row) for row in rows)
         for seat in (row.order.index(0),)
     )
+
+
+def find_copied_numbers(rows: Sequence[BoutResultRow]) -> dict[int, int]:
+    """The numbers of bouts that are copies, and of those that they repeat."""
+    originals = find_originals([row.key for row in rows])
+    return {
+        row.number: rows[original].number
+        for row, original in zip(rows, originals, strict=True)
+        if original is not None
+    }

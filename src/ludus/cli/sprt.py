@@ -18,13 +18,15 @@ from ludus.cli.options import JSON_OPTION, OPENINGS_OPTION, SEED_OPTION, SETTING
 from ludus.cli.param_types import BotParam, GameParam, IntegerParam, JobsParam, SecondsParam
 from ludus.errors import LudusError
 from ludus.home import ludus_home, make_folder
-from ludus.lang import tr
+from ludus.lang import tr, translate
+from ludus.rating.copies import CopyFilter, describe_copies
 from ludus.rating.elo import estimate_elo, probability_better
 from ludus.rating.scores import PairedScore, pair_kind
 
 if TYPE_CHECKING:
+    from ludus.contest.bout_facts import BoutFacts
     from ludus.contest.settings import ContestSettings
-    from ludus.rating.sprt import Sprt
+    from ludus.rating.sprt import Sprt, SprtDecision
     from ludus.scheduling.cluster_key import Cluster
     from ludus.scheduling.contest_store import ContestStore, EntrantProgram
     from ludus.scheduling.scheduler import ContestProgress
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 NEW, OLD = "new", "old"
 UNLIMITED_BOUTS = 1_000_000
 """The length of the match; more bouts than are ever played."""
+MAX_COPIES_IN_A_ROW = 40
+"""After so many copies without a bout that counts, more bouts will not decide the test."""
 
 
 @command(
@@ -113,7 +117,7 @@ def COMMAND(
 
     test = Sprt(elo0, elo1, alpha, beta)
     store = _open_store(fresh=fresh, **given)
-    view = SprtProgressView(test, given["bouts"], quiet=as_json)
+    view = SprtProgressView(test, given["bouts"], quiet=as_json, seeded=_is_seeded(store))
     with contextlib.closing(store), view.show_live():
         view.add_bouts(store.load_bouts())
         scheduler = Scheduler(
@@ -127,6 +131,14 @@ def COMMAND(
             scheduler.run()
     view.print_result(as_json)
     return 0 if test.decide(view.pairs) == "better" else 1
+
+
+def _is_seeded(store: ContestStore) -> bool:
+    from ludus.games.registry import get
+
+    settings = store.settings()
+    game = get(settings.game)
+    return game.is_seeded(game.Options.parse(settings.options))
 
 
 def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
@@ -192,24 +204,34 @@ def _comparison_key(settings: ContestSettings, programs: list[EntrantProgram]) -
 
 
 class SprtProgressView:
-    """Counts pairs of bouts, shows the state of the test and decides it."""
+    """Counts pairs of bouts, shows the state of the test and decides it.
 
-    def __init__(self, test: Sprt, most: int, *, quiet: bool) -> None:
-        self.test, self.most, self.quiet = test, most, quiet
+    Copies of bouts are no evidence and are not counted. When nothing but copies comes, the test
+    cannot be decided, however long it goes on, and ends undecided.
+    """
+
+    def __init__(self, test: Sprt, most: int, *, quiet: bool, seeded: bool = False) -> None:
+        """``seeded``: whether the game's bouts differ by their seed, for advice about copies."""
+        self.test, self.most, self.quiet, self.seeded = test, most, quiet, seeded
         self.pairs = [0.0] * 5
         self._unpaired_scores: dict[int, float] = {}
+        self._copies: CopyFilter[BoutFacts] = CopyFilter()
         self._began = time.monotonic()
         self._bouts_played = 0
 
-    def add_bouts(self, bouts: list[tuple[Any, Any]]) -> None:
+    def add_bouts(self, bouts: list[tuple[Any, BoutFacts]]) -> None:
         """Add bouts as (pairing, facts); two bouts of a seed make a pair."""
         for _, facts in bouts:
-            pair = facts.number // 2
-            score = facts.scores[facts.names.index(NEW)]
-            if pair in self._unpaired_scores:
-                self.pairs[pair_kind(self._unpaired_scores.pop(pair), score)] += 1
-            else:
-                self._unpaired_scores[pair] = score
+            for counting in self._copies.add(facts.key, facts):
+                self._count_bout(counting)
+
+    def _count_bout(self, facts: BoutFacts) -> None:
+        pair = facts.number // 2
+        score = facts.scores[facts.names.index(NEW)]
+        if pair in self._unpaired_scores:
+            self.pairs[pair_kind(self._unpaired_scores.pop(pair), score)] += 1
+        else:
+            self._unpaired_scores[pair] = score
 
     @property
     def score(self) -> PairedScore:
@@ -220,7 +242,14 @@ class SprtProgressView:
         self._bouts_played += len(progress.new_bouts)
 
     def is_decided(self) -> bool:
-        return self.test.decide(self.pairs) != "open" or 2 * sum(self.pairs) >= self.most
+        """Whether no more bouts are to be played."""
+        copies = self._copies.copies
+        enough = 2 * sum(self.pairs) + copies >= self.most
+        return self.test.decide(self.pairs) != "open" or enough or self.only_copies_come
+
+    @property
+    def only_copies_come(self) -> bool:
+        return self._copies.copies_in_a_row >= MAX_COPIES_IN_A_ROW
 
     @contextlib.contextmanager
     def show_live(self) -> Iterator[None]:
@@ -254,22 +283,32 @@ class SprtProgressView:
             elo = f"Elo {estimate_elo(self.score).format()}"
             better = f"{probability_better(self.score):.1%}"
             yield tr(f"{elo}, better with {better}", f"{elo}，更强的可能性 {better}")
+        seen = self._copies
+        if seen.copies:
+            yield translate(describe_copies(seen.copies, seen.bouts, seeded=self.seeded))
 
     def print_result(self, as_json: bool) -> None:
         answer = self.test.decide(self.pairs)
         if as_json:
             output.print_json(self._result_json(answer))
             return
-        sentences = {
-            "better": tr("The new version is better.", "新版本更强。"),
-            "not better": tr("The new version is not better.", "新版本没有更强。"),
-            "open": tr(
-                "Not decided yet: raise --bouts and run again.", "尚无定论：增大 --bouts 再运行。"
-            ),
-        }
         for line in self.format_lines():
             print(line)
-        print(sentences[answer])
+        print(self._format_answer(answer))
+
+    def _format_answer(self, answer: SprtDecision) -> str:
+        if answer == "better":
+            return tr("The new version is better.", "新版本更强。")
+        if answer == "not better":
+            return tr("The new version is not better.", "新版本没有更强。")
+        if self.only_copies_come:
+            return tr(
+                "Not decided: the bots only repeat earlier bouts, and copies prove nothing.",
+                "没有定论：双方只是在重复以前的对局，而重复的对局说明不了强弱。",
+            )
+        return tr(
+            "Not decided yet: raise --bouts and run again.", "尚无定论：增大 --bouts 再运行。"
+        )
 
     def _result_json(self, answer: str) -> dict[str, Any]:
         test = self.test
@@ -279,6 +318,8 @@ class SprtProgressView:
             "llr": test.llr(self.pairs) if sum(self.pairs) else 0.0,
             "bounds": [test.lower, test.upper],
             "pairs": [int(count) for count in self.pairs],
+            "bouts": self._copies.bouts,
+            "copies": self._copies.copies,
             "elo": elo.elo if elo else None,
             "interval": [elo.low, elo.high] if elo else None,
             "better": probability_better(self.score) if elo else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -40,8 +40,15 @@ def make_table(*headings: str) -> Table:
     return table
 
 
-def bouts_table(game: Game, rows: Sequence[BoutResultRow], *, seeds: bool = True) -> Table:
-    """One line per bout; the winner is marked."""
+def bouts_table(
+    game: Game,
+    rows: Sequence[BoutResultRow],
+    copied: Mapping[int, int] | None = None,
+    *,
+    seeds: bool = True,
+) -> Table:
+    """One line per bout; the winner is marked. ``copied`` has the numbers of bouts that are copies,
+    and of those that they repeat."""
     table = make_table()
     table.add_column("#", justify="right")
     if seeds:
@@ -52,11 +59,11 @@ def bouts_table(game: Game, rows: Sequence[BoutResultRow], *, seeds: bool = True
     table.add_column(tr("plies", "步数"), justify="right")
     table.add_column(tr("CPU s", "CPU 秒"), justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*_bout_cells(row, seeds))
+        table.add_row(*_bout_cells(row, seeds, (copied or {}).get(row.number)))
     return table
 
 
-def _bout_cells(row: BoutResultRow, seeds: bool) -> Iterator[RenderableType]:
+def _bout_cells(row: BoutResultRow, seeds: bool, copy_of: int | None) -> Iterator[RenderableType]:
     yield str(row.number)
     if seeds:
         yield str(row.seed)
@@ -66,7 +73,10 @@ def _bout_cells(row: BoutResultRow, seeds: bool) -> Iterator[RenderableType]:
             f"{'✓' if won else '½' if row.winner is None else ' '} {name}",
             WINNER_STYLE if won else "",
         )
-    yield Text(escape_unsafe(row.reason), "" if not row.faults else "yellow")
+    reason = Text(escape_unsafe(row.reason), "" if not row.faults else "yellow")
+    if copy_of is not None:
+        reason.append(tr(f" (copy of {copy_of})", f"（同第 {copy_of} 局）"), "dim")
+    yield reason
     yield str(row.plies)
     yield " ".join(f"{seconds:.2f}" for seconds in row.cpu)
 

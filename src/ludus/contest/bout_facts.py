@@ -9,7 +9,9 @@ import msgspec
 
 from ludus.games.base import Game
 from ludus.match import replay
+from ludus.match.copies import compute_bout_key
 from ludus.match.record import Record
+from ludus.rating.copies import BoutKey
 from ludus.timestamps import to_utc
 
 Figure = Annotated[float, msgspec.Meta(ge=-1e300, le=1e300)]
@@ -34,6 +36,14 @@ class BoutFacts(msgspec.Struct, frozen=True):
     plies: Annotated[int, msgspec.Meta(ge=0)]
     began: str
     """When it began, in UTC."""
+    start_digest: str = ""
+    """With ``moves_digest``: what it is compared by to find copies; both empty if not known."""
+    moves_digest: str = ""
+
+    @property
+    def key(self) -> BoutKey:
+        """What the bout is compared by among all bouts of a contest, to find copies."""
+        return BoutKey(self.start_digest, self.moves_digest)
 
     @property
     def winner(self) -> int | None:
@@ -68,6 +78,7 @@ def extract_facts(
 ) -> BoutFacts:
     """The facts of a record; ``names`` are by seat."""
     reason = {kind: str(text) for kind, text in game.explain(record.outcome).items()}
+    key = compute_bout_key(record).for_entrants(names)
     return BoutFacts(
         number=number,
         seed=record.seed,
@@ -85,6 +96,8 @@ def extract_facts(
         hung=is_hung(record),
         plies=len(record.moves),
         began=to_utc(record.times.began),
+        start_digest=key.start,
+        moves_digest=key.moves,
     )
 
 

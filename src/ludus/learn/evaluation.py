@@ -9,8 +9,9 @@ from typing import Any
 from ludus.games.base import Game
 from ludus.games.openings import Openings, play_opening, resolve_openings
 from ludus.learn.opponents import EvaluationOpponent
+from ludus.rating.copies import BoutKey, drop_copies
 from ludus.rating.elo import ANCHOR_ELO, EloEstimate, combine_results, estimate_elo
-from ludus.rating.scores import PairedScore, WinDrawLoss
+from ludus.rating.scores import PairedScore, SeatedBout, WinDrawLoss
 
 ANCHORS: dict[str, dict[str, float]] = {
     "tablut": {
@@ -36,11 +37,13 @@ class Measurement:
     subject: str
     rival: str
     seats: tuple[WinDrawLoss, WinDrawLoss]
-    """Results on each seat of the subject."""
+    """Results on each seat of the subject, without copies."""
     score: PairedScore
     """The same bouts as mirrored pairs: each opening was played from both sides."""
     plies: int
     """Plies of all bouts together."""
+    copies: int = 0
+    """Bouts that were copies of others, and count neither in ``seats`` nor in ``score``."""
 
     anchor: float | None = None
     """The rival's Elo, if that is known."""
@@ -60,6 +63,7 @@ class Measurement:
             "seats": [list(seat) for seat in self.seats],
             "pairs": list(self.score.pairs),
             "singles": list(self.score.singles),
+            "copies": self.copies,
         }
 
 
@@ -86,13 +90,19 @@ def measure(
     openings: Openings | None = None,
     watch: EvaluationCallback | None = None,
 ) -> Measurement:
-    """Play so many bouts, every opening twice with swapped seats.
+    """Play so many bouts, every opening twice with swapped seats; copies do not count.
 
     ``openings`` are the game's usual ones if left out.
     """
-    starts = _open_pairs(game, options, (bouts + 1) // 2, seed, openings)
-    positions = [starts[bout // 2].copy() for bout in range(bouts)]
+    opened = _open_pairs(game, options, (bouts + 1) // 2, seed, openings)
+    positions = [opened[bout // 2].copy() for bout in range(bouts)]
     seats = [bout % 2 for bout in range(bouts)]
+    starts = [
+        f"{position.digest()} {seat}" for position, seat in zip(positions, seats, strict=True)
+    ]
+    if game.is_seeded(options):
+        starts = [f"{start} {bout // 2}" for bout, start in enumerate(starts)]
+    moves: list[list[str]] = [[] for _ in range(bouts)]
     subject.start(bouts)
     rival.start(bouts)
     made = 0
@@ -100,17 +110,18 @@ def measure(
         mine = [bout for bout in alive if positions[bout].to_move[0] == seats[bout]]
         other = [bout for bout in alive if positions[bout].to_move[0] != seats[bout]]
         for player, turn in ((subject, mine), (rival, other)):
-            _play(player, turn, positions)
+            _play(player, turn, positions, moves)
         made += len(alive)
         if watch:
             watch(bouts - len(alive), bouts)
-    scores = [p.outcome.scores[seat] for p, seat in zip(positions, seats, strict=True)]
-    by_seat = WinDrawLoss.from_scores(scores[::2]), WinDrawLoss.from_scores(scores[1::2])
-    paired = PairedScore.from_bouts(
-        (bout // 2, seat, score)
-        for bout, (seat, score) in enumerate(zip(seats, scores, strict=True))
-    )
-    return Measurement(subject.name, rival.name, by_seat, paired, made)
+    played = [
+        (
+            BoutKey(start, " ".join(moves[bout])),
+            (bout // 2, seat, positions[bout].outcome.scores[seat]),
+        )
+        for bout, (start, seat) in enumerate(zip(starts, seats, strict=True))
+    ]
+    return _summarize(subject.name, rival.name, played, made)
 
 
 def _open_pairs(
@@ -122,9 +133,32 @@ def _open_pairs(
     return [play_opening(game, options, each, openings.draw(each)) for each in seeds]
 
 
-def _play(player: EvaluationOpponent, turn: Sequence[int], positions: list[Any]) -> None:
+def _play(
+    player: EvaluationOpponent,
+    turn: Sequence[int],
+    positions: Sequence[Any],
+    moves: Sequence[list[str]],
+) -> None:
     if not turn:
         return
-    moves = player.choose_moves(turn, [positions[bout] for bout in turn])
-    for bout, move in zip(turn, moves, strict=True):
+    chosen = player.choose_moves(turn, [positions[bout] for bout in turn])
+    for bout, move in zip(turn, chosen, strict=True):
         positions[bout].play({positions[bout].to_move[0]: move})
+        moves[bout].append(move)
+
+
+def _summarize(
+    subject: str, rival: str, played: Sequence[tuple[BoutKey, SeatedBout]], plies: int
+) -> Measurement:
+    bouts = drop_copies(played)
+    by_seat = [
+        WinDrawLoss.from_scores(score for _, at, score in bouts if at == seat) for seat in (0, 1)
+    ]
+    return Measurement(
+        subject,
+        rival,
+        (by_seat[0], by_seat[1]),
+        PairedScore.from_bouts(bouts),
+        plies,
+        copies=len(played) - len(bouts),
+    )

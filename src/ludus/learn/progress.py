@@ -7,8 +7,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from ludus.lang import tr
+from ludus.lang import tr, translate
 from ludus.learn.settings import TrainingSettings
+from ludus.rating.copies import describe_copies
 from ludus.rating.elo import estimate_elo
 from ludus.rating.scores import PairedScore, WinDrawLoss
 
@@ -121,12 +122,15 @@ def format_rating(rival: str, result: dict[str, Any]) -> str:
     first, second = (WinDrawLoss(*seat) for seat in result["seats"])
     score = _read_score(result)
     elo = estimate_elo(score).format()
-    return tr(
+    line = tr(
         f"  against {rival}: {score.share:.1%} ({first.share:.1%} and {second.share:.1%} by seat),"
         f" Elo {elo}",
         f"  对 {rival}：{score.share:.1%}（两个座位 {first.share:.1%}、{second.share:.1%}），"
         f"Elo {elo}",
     )
+    if copies := result.get("copies", 0):  # rows of older runs have none
+        line += f"; {translate(describe_copies(copies, score.bouts + copies))}"
+    return line
 
 
 def _read_score(result: dict[str, Any]) -> PairedScore:

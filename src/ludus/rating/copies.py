@@ -15,10 +15,16 @@ In a match of deterministic programs without openings that leaves two bouts, one
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
 
+from ludus.lang import Text
+
+DIGEST_CHARS = 32
+"""The length of the two digests of a key."""
 Bout = TypeVar("Bout")
 
 
@@ -30,22 +36,40 @@ class BoutKey(NamedTuple):
     moves: str
     """The same for those of them that went alike."""
 
+    def for_entrants(self, entrants: Iterable[object]) -> BoutKey:
+        """The key among bouts of several entrants, given by seat.
+
+        Two entrants may be the same program, and each of them needs bouts of its own. Most of all
+        when they meet each other: their two bouts on swapped seats are then the same, won once by
+        either, and neither may be left out.
+        """
+        if not self.start:
+            return self
+        start = "\n".join((self.start, *map(str, entrants)))
+        return BoutKey(hashlib.sha256(start.encode()).hexdigest()[:DIGEST_CHARS], self.moves)
+
 
 UNKNOWN = BoutKey("", "")
 """The key of a bout of which this is not known: it is nobody's copy."""
 
 
-def find_copies(keys: Sequence[BoutKey]) -> list[bool]:
-    """Which of these bouts are copies: all but the first of those that went alike."""
+def find_originals(keys: Sequence[BoutKey]) -> list[int | None]:
+    """For each bout that is a copy, the place of the one that it repeats; None for the others."""
     ways: defaultdict[str, set[str]] = defaultdict(set)
     for key in keys:
         ways[key.start].add(key.moves)
-    seen = set[str]()
-    copies = []
-    for key in keys:
-        copies.append(bool(key.start) and len(ways[key.start]) == 1 and key.start in seen)
-        seen.add(key.start)
-    return copies
+    first: dict[str, int] = {}
+    originals: list[int | None] = []
+    for place, key in enumerate(keys):
+        original = first.setdefault(key.start, place)
+        is_copy = bool(key.start) and original != place and len(ways[key.start]) == 1
+        originals.append(original if is_copy else None)
+    return originals
+
+
+def find_copies(keys: Sequence[BoutKey]) -> list[bool]:
+    """Which of these bouts are copies: all but the first of those that went alike."""
+    return [original is not None for original in find_originals(keys)]
 
 
 def drop_copies(bouts: Iterable[tuple[BoutKey, Bout]]) -> list[Bout]:
@@ -53,3 +77,60 @@ def drop_copies(bouts: Iterable[tuple[BoutKey, Bout]]) -> list[Bout]:
     listed = list(bouts)
     copies = find_copies([key for key, _ in listed])
     return [bout for (_, bout), copy in zip(listed, copies, strict=True) if not copy]
+
+
+@dataclass(slots=True)
+class _Start(Generic[Bout]):
+    """The bouts from one start."""
+
+    moves: str
+    """How the first of them went."""
+    copies: list[Bout] = field(default_factory=list)
+    """Those that went alike so far."""
+    is_repeated: bool = True
+    """Whether all went alike."""
+
+
+class CopyFilter(Generic[Bout]):
+    """Drops copies while bouts come in: at any time the same bouts count as by ``drop_copies``."""
+
+    def __init__(self) -> None:
+        self.bouts = 0
+        self.copies = 0
+        """How many of the bouts are copies, as far as is known."""
+        self.copies_in_a_row = 0
+        """How many bouts came since the last one that counted."""
+        self._starts: dict[str, _Start[Bout]] = {}
+
+    def add(self, key: BoutKey, bout: Bout) -> list[Bout]:
+        """The bouts that count from now on: none if this is a copy, else this one, preceded by the
+        copies that it shows to be none. A bout that counts does so for ever."""
+        self.bouts += 1
+        counting = self._choose_counting(key, bout)
+        self.copies += 1 - len(counting)
+        self.copies_in_a_row = 0 if counting else self.copies_in_a_row + 1
+        return counting
+
+    def _choose_counting(self, key: BoutKey, bout: Bout) -> list[Bout]:
+        if not key.start:
+            return [bout]
+        start = self._starts.get(key.start)
+        if start is None:
+            self._starts[key.start] = _Start(key.moves)
+            return [bout]
+        if start.is_repeated and key.moves == start.moves:
+            start.copies.append(bout)
+            return []
+        counting, start.copies, start.is_repeated = [*start.copies, bout], [], False
+        return counting
+
+
+def describe_copies(copies: int, bouts: int, *, seeded: bool = False) -> Text:
+    """A sentence about copies among bouts; ``seeded`` if the game's bouts differ by their seed."""
+    en = "play other seeds" if seeded else "use (more) openings"
+    zh = "请换用其他种子" if seeded else "请使用（更多）开局"
+    return Text(
+        f"{copies} of {bouts} bouts are copies and do not count: these bots are deterministic,"
+        f" {en}",
+        f"{bouts} 局中有 {copies} 局与其他局完全相同，不计入：这些 AI 走法固定，{zh}",
+    )
