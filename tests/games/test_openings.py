@@ -44,7 +44,7 @@ def test_random_openings_are_legal_and_fixed_by_the_seed(name: str) -> None:
 
 
 def test_random_openings_stop_where_every_move_would_end_the_bout() -> None:
-    options = REVERSI.Options(size=4)
+    options = REVERSI.Options.parse({"size": 4})
     moves = resolve_openings("random:100", REVERSI, options).draw(1)
     assert 5 < len(moves) < 12
     assert find_problem(REVERSI, options, moves) is None
@@ -73,8 +73,8 @@ def test_the_seed_of_a_bout_gives_its_opening_back() -> None:
 
 
 def test_games_that_start_alike_begin_with_openings_and_others_do_not() -> None:
-    assert default_spec(REVERSI, REVERSI.Options(size=6)) == "random:4"
-    assert default_spec(TABLUT, TABLUT.Options(opening=4)) == "none"
+    assert default_spec(REVERSI, REVERSI.Options.parse({"size": 6})) == "random:4"
+    assert default_spec(TABLUT, TABLUT.Options.parse({"opening": 4})) == "none"
     assert default_spec(DUEL, DUEL.Options()) == "none"
     assert resolve_openings("", DUEL, DUEL.Options()) is NO_OPENINGS
     assert resolve_openings("none", REVERSI, REVERSI.Options()).draw(1) == ()
@@ -131,11 +131,11 @@ def test_a_list_does_not_fit_a_game_that_starts_differently_each_time() -> None:
 
 def test_a_game_without_a_suite_says_so() -> None:
     with pytest.raises(LudusError, match="no suite"):
-        resolve_openings("suite", REVERSI, REVERSI.Options(size=4))
+        resolve_openings("suite", REVERSI, REVERSI.Options.parse({"size": 4}))
 
 
 def test_an_opening_must_not_end_the_bout() -> None:
-    options = TABLUT.Options(limit=2)
+    options = TABLUT.Options.parse({"limit": 2})
     moves = resolve_openings("random:1", TABLUT, options).draw(1)
     position = TABLUT.start(options, 0)
     position.play({position.to_move[0]: moves[0]})

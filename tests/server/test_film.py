@@ -9,12 +9,14 @@ import pytest
 
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
+from ludus.games.base import Clock
 from ludus.games.registry import get, names
 from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.replay import replay_steps
 from ludus.server.live.film import FRAME_PARTS, Film, FilmEncoder, make_film, make_frame
 from ludus.server.live.film_schemas import SeatFaultInfo
+from tests.support.scripted_player import Scripted
 
 SMALL: dict[str, dict[str, Any]] = {"duel2048": {"rounds": 30}, "paperio": {"turns": 150}}
 
@@ -108,3 +110,18 @@ def test_a_secret_film_shows_no_seed_and_no_move_of_others() -> None:
         film.append(encoder.encode_step(ply, {seat: TimeSpent(0, 0) for seat in ply}, position))
     assert json.loads(film.encode())["seed"] is None
     assert json.loads(film.encode())["steps"][0]["moves"] == {}
+
+
+def test_a_film_marks_the_moves_of_an_opening_and_gives_nobody_time_for_them() -> None:
+    game = get("reversi")
+    record = play(
+        game,
+        game.Options(),
+        1,
+        [Scripted("a", cpu=0.1), Scripted("b", cpu=0.1)],
+        Clock(budget=10.0, increment=1.0),
+        opening=("d3", "c3", "c4"),
+    )
+    film = json.loads(make_film(record, "x").encode())
+    assert [step.get("opening", False) for step in film["steps"][:5]] == [True] * 3 + [False] * 2
+    assert film["steps"][2]["left"] == [10.0, 10.0]

@@ -81,6 +81,15 @@ export function tieName(tie: string): string | null {
   return localize(vocabulary.tie_breaks[tie]) || null;
 }
 
+/** Where the openings of a contest come from, in words; empty: not decided yet. */
+export function openingsText(openings: string): string {
+  const plies = /^random:(\d+)$/.exec(openings)?.[1];
+  if (plies) return tr(`${plies} random plies`, `随机 ${plies} 步`);
+  if (openings === "suite") return tr("the game's suite", "游戏自带开局库");
+  if (openings === "none") return tr("none", "无");
+  return openings;
+}
+
 export function formatHelp(format: string): string {
   return localize(vocabulary.formats[format]?.summary);
 }

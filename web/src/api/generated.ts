@@ -348,6 +348,7 @@ export interface ContestInfo {
   format_settings: Record<string, unknown>;
   match: Record<string, unknown>;
   stages: Record<string, unknown>;
+  openings: string;
   group: number | null;
   runs: boolean;
   state: "closed" | "open" | "over" | "planned" | "published" | "running" | "stopped";
@@ -568,6 +569,7 @@ export interface FilmStep {
   events: BoardEvent[];
   log?: [number, boolean, string][];
   left?: number[];
+  opening?: boolean;
 }
 
 /** One fact that a check has established. */

@@ -47,6 +47,8 @@ class ContestInfo(msgspec.Struct):
     format_settings: dict[str, Any]
     match: dict[str, Any]
     stages: dict[str, Any]
+    openings: str
+    """``suite``, ``random:N`` or ``none``; empty before the start: the game's default."""
     group: int | None
     """The class that it is for; null: everybody."""
     runs: bool

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from ludus.contest.model import draw_seed
 from ludus.contest.presets import PRESETS
 from ludus.errors import LudusError
+from ludus.games.openings import NONE
 from ludus.lang import Text
 from ludus.scheduling import contest_rows
 from ludus.scheduling.contest_store import ContestStore
@@ -59,6 +60,7 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         format_settings=form,
         match=contest.settings.get("match", {}),
         stages=contest.settings.get("stages", {}),
+        openings=_describe_openings(contest),
         group=contest.group_id,
         runs=contest_access.can_manage(contest, identity),
         state=contest.state,
@@ -83,6 +85,12 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         bouts_played=_count_played(session, contest) if seen else None,
         bouts_total=_count_total(contest, entrants),
     )
+
+
+def _describe_openings(contest: ContestRow) -> str:
+    if contest.play_settings is None:
+        return str(contest.settings.get("openings", ""))
+    return str(contest.play_settings.get("openings", NONE))
 
 
 def _get_author_name(session: Session, contest: ContestRow) -> str:

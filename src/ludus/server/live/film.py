@@ -193,6 +193,7 @@ class FilmEncoder:
         self._game, self._seat, self._secret, self._timed = game, seat, secret, timed
         self._frame_differ = FrameDiffer(position, seat)
         self._remaining_times = RemainingTimes(started)
+        self._opening_moves_left = started.opening
         self.beginning = FilmInfo(
             id=id,
             kind=kind,
@@ -224,8 +225,12 @@ class FilmEncoder:
         step.moves = {str(seat): self._game.spoken(moves[seat]) for seat in shown}
         step.cpu = {str(seat): round(used.cpu, 3) for seat, used in spent.items()}
         step.wall = {str(seat): round(used.wall, 3) for seat, used in spent.items()}
+        in_opening = self._opening_moves_left > 0
+        self._opening_moves_left -= len(moves)
+        if in_opening:
+            step.opening = True
         if self._timed:
-            step.left = self._remaining_times.charge(spent)
+            step.left = self._remaining_times.charge({} if in_opening else spent)
         return encode(step)
 
 

@@ -89,6 +89,8 @@ class FilmStep(msgspec.Struct):
     """What was said: the seat, whether the text was sent to it (not by it), the text."""
     left: list[float] | UnsetType = UNSET
     """Seconds left for each seat, where clocks are shown."""
+    opening: bool | UnsetType = UNSET
+    """True for a step of the opening, whose moves nobody chose."""
 
 
 class FilmRights(msgspec.Struct, rename={"go_on": "continue"}):
