@@ -14,7 +14,7 @@ from ludus.games import get
 from ludus.games.openings import resolve_openings
 from ludus.match.record import read, unpack
 from ludus.match.replay import verify
-from ludus.scheduling.loading import ContestFile
+from ludus.scheduling.contest_loading import ContestFile
 from tests.support.cli import Ludus, WriteBot
 
 FIRST = """
