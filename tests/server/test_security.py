@@ -279,7 +279,7 @@ def oops(server_state: InjectedState, id: FromPath[int]) -> bytes:
 def test_a_new_route_that_leaks_would_be_noticed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(app, "CLUB", [*app.CLUB, oops])
+    monkeypatch.setattr(app, "API_HANDLERS", [*app.API_HANDLERS, oops])
     leaky = app.create_routes()
     monkeypatch.setattr(app, "cached_routes", lambda: leaky)
     new = {each for each in routes(leaky) if each[1] != "/"} - set(ROUTES)
