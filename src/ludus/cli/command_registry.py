@@ -78,6 +78,12 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "Show, verify, convert and summarise records.",
                 "查看、验证、转换、统计录像。",
             ),
+            make_entry(
+                "matchup",
+                "matchup",
+                "Two bots head to head: by seat, opening, version and over time.",
+                "两个 AI 的交锋记录：按座位、开局、版本与时间。",
+            ),
             make_entry("games", "games", "List the games and their options.", "游戏及其选项。"),
             make_entry("bots", "bots", "List the house bots of a game.", "游戏自带的 AI。"),
             make_entry(
