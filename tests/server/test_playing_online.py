@@ -106,6 +106,37 @@ def test_a_batch_test_has_a_line_for_each_opponent(
         assert made["id"] not in [e["id"] for e in stranger.get("/api/challenges")["items"]]
 
 
+def test_two_bots_are_compared_head_to_head_by_what_each_person_may_see(
+    playing_site: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
+) -> None:
+    mine, other = bots
+    ben.post(f"/api/bots/{other['id']}", {"current": other["versions"][0]["id"]}, "PATCH")
+    asked = {"game": "reversi", "bots": [mine["id"], other["id"]], "bouts": 4, "options": SMALL}
+    over(ann, f"/api/challenges/{ann.post('/api/challenges', asked)['id']}")
+    made = ann.post(
+        "/api/tests", {"version": mine["versions"][0]["id"], "against": ["random"], "bouts": 2}
+    )
+    over(ann, f"/api/challenges/{made['id']}")
+    address = f"/api/bots/{mine['id']}/against"
+    found = ann.get(f"{address}/{other['id']}")
+    assert [bot["name"] for bot in found["bots"]] == [mine["name"], other["name"]]
+    matchup = found["matchup"]
+    score = matchup["score"]
+    assert score["won"] + score["drawn"] + score["lost"] == len(matchup["course"]) >= 2
+    assert matchup["versions"][0]["versions"] == ["#1", "#1"]
+    assert len(matchup["openings"]) >= 2 and len(matchup["openings"][0]["opening"]) == 4
+    film = matchup["openings"][0]["sources"][0]
+    assert ann.get(f"/api/films/{film}")["steps"][3]["opening"] is True
+    back = ann.get(f"/api/bots/{other['id']}/against/{mine['id']}")["matchup"]
+    assert back["score"]["won"] == score["lost"] and back["elo"] == -matchup["elo"]
+    # a batch test is its owner's business
+    hers = ann.get(f"{address}/random")["matchup"]["course"]
+    assert len(hers) >= 2
+    assert len(ben.get(f"{address}/random")["matchup"]["course"]) <= len(hers) - 2
+    for rival in ("nobody", mine["id"], "999999", "9" * 40, "tablut"):
+        assert ann.ask(f"{address}/{rival}").status == 404
+
+
 def test_nobody_holds_a_worker_with_an_endless_clock(
     ann: Person, bots: list[dict[str, Any]]
 ) -> None:

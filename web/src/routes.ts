@@ -36,6 +36,11 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBotPage.svelte")],
   ["/bots/:id", { en: "A bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
   [
+    "/bots/:id/against/:rival",
+    { en: "Head to head", zh: "交锋记录" },
+    () => import("./pages/MatchupPage.svelte"),
+  ],
+  [
     "/challenges/:id",
     { en: "Challenge", zh: "挑战" },
     () => import("./pages/ChallengePage.svelte"),

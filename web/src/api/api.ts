@@ -101,6 +101,8 @@ export const bots = {
   zipUrl: (id: number) => address("/versions/{id}/zip", { id }),
   bouts: (id: number, before?: Cursor) => call("GET /bots/{id}/bouts", { id, before }),
   bout: (id: number) => call("GET /bouts/{id}", { id }),
+  /** Head to head with another bot (its id) or a house bot (its name). */
+  matchup: (id: number, rival: string) => call("GET /bots/{id}/against/{rival}", { id, rival }),
   /** What a bout under way has become, once it is over and stored. */
   storedBout: (id: string) => call("GET /live/{id}/bout", { id }),
   kits: async (game: string) => (await call("GET /kits/{game}", { game })).languages,

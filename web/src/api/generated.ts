@@ -775,6 +775,36 @@ export interface MatchRequest {
   openings?: string;
 }
 
+/** Two bots head to head. */
+export interface Matchup {
+  score: MatchupScore;
+  copies: number;
+  elo: number | null;
+  low: number | null;
+  high: number | null;
+  better: number | null;
+  seats: MatchupScore[];
+  versions: VersionScore[];
+  openings: OpeningScore[];
+  course: number[];
+}
+
+/** Two bots head to head, from the side of the first. */
+export interface MatchupInfo {
+  game: string;
+  bots: PlayerInfo[];
+  matchup: Matchup;
+  limited: boolean;
+}
+
+/** Bouts won, drawn and lost by the first of the two. */
+export interface MatchupScore {
+  won: number;
+  drawn: number;
+  lost: number;
+  share: number;
+}
+
 /** A name for something new. */
 export interface NameRequest {
   name: string;
@@ -841,6 +871,13 @@ export interface OpenedFilms {
 export interface OpenedRoom {
   room: string;
   seats: SeatKey[];
+}
+
+/** How the bouts with one opening went. */
+export interface OpeningScore {
+  opening: string[];
+  score: MatchupScore;
+  sources: string[];
 }
 
 /** The owner of a bot: a person, a team, or the house. */
@@ -1333,6 +1370,12 @@ export interface VersionMessage {
   on_ladder: boolean;
 }
 
+/** How a version of the bot did against a version of its rival. */
+export interface VersionScore {
+  versions: [string, string];
+  score: MatchupScore;
+}
+
 /** The names of all keys of the API. */
 export interface Vocabulary {
   faults: Record<string, Text>;
@@ -1436,6 +1479,7 @@ export interface Routes {
   "GET /admin/users": { answer: UserPage; body: undefined };
   "GET /bots": { answer: BotPage; body: undefined };
   "GET /bots/{id}": { answer: BotInfo; body: undefined };
+  "GET /bots/{id}/against/{rival}": { answer: MatchupInfo; body: undefined };
   "GET /bots/{id}/bouts": { answer: BoutPage; body: undefined };
   "GET /bouts/{id}": { answer: BoutInfo; body: undefined };
   "GET /challenges": { answer: ChallengePage; body: undefined };

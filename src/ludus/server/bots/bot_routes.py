@@ -27,8 +27,8 @@ from ludus.server.bots.bot_schemas import (
 from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
 from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
-from ludus.server.records import played_bouts
-from ludus.server.records.bout_schemas import BoutInfo, BoutPage
+from ludus.server.records import matchups, played_bouts
+from ludus.server.records.bout_schemas import BoutInfo, BoutPage, MatchupInfo
 from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub, InjectedSite
 from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.web.forms import read_fields_and_files
@@ -243,6 +243,18 @@ def list_bot_bouts(
         return played_bouts.list_bot_bouts(session, [bot.id], identity, before, limit)
 
 
+@get("/bots/{id:int}/against/{rival:str}", sync_to_thread=True)
+def get_matchup(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    rival: FromPath[str],
+) -> MatchupInfo:
+    """A bot head to head with another (its id) or with a house bot (its name)."""
+    with database.reading() as session:
+        return matchups.describe_matchup(session, identity, id, rival)
+
+
 @get("/bouts/{id:int}", sync_to_thread=True)
 def get_bout(database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
     """A bout; ``output`` holds the output of your own bots by seat."""
@@ -298,6 +310,7 @@ HANDLERS = [
     get_files,
     download_zip,
     list_bot_bouts,
+    get_matchup,
     get_bout,
     find_stored_bout,
     get_user,

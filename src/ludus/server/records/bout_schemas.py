@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ludus.contest.matchup import Matchup
 from ludus.lang import Text
 from ludus.sandbox.bot_fault import FaultKind
 
@@ -85,6 +86,17 @@ class BoutInfo(msgspec.Struct):
     """Whether it was judged again and does not count any more."""
     output: dict[str, SeatOutput] | UnsetType = UNSET
     """By seat: the output of one's own bots."""
+
+
+class MatchupInfo(msgspec.Struct):
+    """Two bots head to head, from the side of the first."""
+
+    game: str
+    bots: list[PlayerInfo]
+    matchup: Matchup
+    """The sources of its bouts are ids of films."""
+    limited: bool
+    """Whether there are older bouts, which were not looked at."""
 
 
 class BoutPage(msgspec.Struct):

@@ -88,6 +88,11 @@ class EntrantBots:
         _, version = self._bots_by_entrant.get((contest_id, entrant), (None, None))
         return UNSET if version is None else VersionLink(version.id, version.number)
 
+    def version_name(self, contest_id: int, entrant: str) -> str:
+        """``#3``; empty for house bots."""
+        _, version = self._bots_by_entrant.get((contest_id, entrant), (None, None))
+        return "" if version is None else f"#{version.number}"
+
     def describe_bout_player(self, contest_id: int, bout: BoutRow, seat: int) -> BoutPlayer:
         name = bout.names[seat]
         fault = next((fault for fault in bout.faults if fault["seat"] == seat), None)

@@ -1,0 +1,113 @@
+"""Two bots head to head, from the bouts in the server's database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session, aliased
+
+from ludus.contest.matchup import MatchupBout, make_matchup_bout, summarize_matchup
+from ludus.match.record import unpack
+from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, EntrantRow, RecordRow, SeatRow
+from ludus.scheduling.schema.contests import LADDER
+from ludus.server.accounts.identity import Identity
+from ludus.server.bots import bots
+from ludus.server.playable_games import get_playable_game
+from ludus.server.records.bout_schemas import BotLink, MatchupInfo, PlayerInfo
+from ludus.server.records.played_bouts import (
+    BOUT_FILM_PREFIX,
+    MAX_SEARCHED_CONTESTS,
+    EntrantBots,
+    is_visible,
+)
+from ludus.server.web.errors import not_found
+
+MAX_MATCHUP_BOUTS = 1000
+"""A head-to-head page looks at so many of the newest bouts."""
+
+
+def describe_matchup(session: Session, identity: Identity, bot_id: int, rival: str) -> MatchupInfo:
+    """A bot against another one (its id) or against a house bot (its name)."""
+    bot = bots.get_bot(session, bot_id)
+    other = _find_rival(session, bot, rival)
+    rows = _load_bouts(session, bot, other)
+    seen = [row for row in rows if is_visible(row[0], row[1], identity)]
+    cast = EntrantBots(session, {contest.id for _, contest, _, _ in seen})
+    played = [_make_bout(row, cast) for row in seen]
+    return MatchupInfo(
+        game=bot.game,
+        bots=[
+            _describe_bot(bot),
+            PlayerInfo(other) if isinstance(other, str) else _describe_bot(other),
+        ],
+        matchup=summarize_matchup(played),
+        limited=len(rows) >= MAX_MATCHUP_BOUTS,
+    )
+
+
+def _describe_bot(bot: BotRow) -> PlayerInfo:
+    return PlayerInfo(bot.name, BotLink(bot.id, bot.name))
+
+
+def _find_rival(session: Session, bot: BotRow, rival: str) -> BotRow | str:
+    if rival.isdecimal() and len(rival) <= 15:
+        other = bots.get_bot(session, int(rival))
+        if other.game != bot.game or other.id == bot.id:
+            raise not_found("bot", "AI")
+        return other
+    if rival not in get_playable_game(bot.game).bots():
+        raise not_found("bot", "AI")
+    return rival
+
+
+BoutWithRecord = tuple[BoutRow, ContestRow, bytes, int]
+"""A bout, its contest, its packed record, and the seat of the bot."""
+
+
+def _load_bouts(session: Session, bot: BotRow, rival: BotRow | str) -> Sequence[BoutWithRecord]:
+    mine, theirs = aliased(SeatRow), aliased(SeatRow)
+    one, other = aliased(EntrantRow), aliased(EntrantRow)
+    if isinstance(rival, str):
+        is_rival = sql.and_(other.bot_id.is_(None), other.name == rival)
+    else:
+        is_rival = other.bot_id == rival.id
+    query = (
+        sql.select(BoutRow, ContestRow, RecordRow.data, mine.seat)
+        .join(mine, mine.bout_id == BoutRow.id)
+        .join(theirs, sql.and_(theirs.bout_id == mine.bout_id, theirs.seat != mine.seat))
+        .join(ContestRow, ContestRow.id == BoutRow.contest_id)
+        .join(one, sql.and_(one.contest_id == mine.contest_id, one.name == mine.name))
+        .join(other, sql.and_(other.contest_id == theirs.contest_id, other.name == theirs.name))
+        .join(RecordRow, RecordRow.bout_id == BoutRow.id)
+        .where(
+            one.bot_id == bot.id,
+            is_rival,
+            BoutRow.void.is_(False),
+            mine.contest_id.in_(_list_contests(session, bot)),
+        )
+        .order_by(BoutRow.id.desc())
+        .limit(MAX_MATCHUP_BOUTS)
+    )
+    return [
+        (bout, contest, bytes(data), seat) for bout, contest, data, seat in session.execute(query)
+    ]
+
+
+def _list_contests(session: Session, bot: BotRow) -> list[int]:
+    """The contests that a bot has entered: the ladder first, then the newest."""
+    query = (
+        sql.select(ContestRow.id)
+        .join(EntrantRow, EntrantRow.contest_id == ContestRow.id)
+        .where(EntrantRow.bot_id == bot.id, EntrantRow.joined > 0)
+        .order_by(ContestRow.kind != LADDER, EntrantRow.id.desc())
+        .limit(MAX_SEARCHED_CONTESTS)
+    )
+    return list(session.scalars(query))
+
+
+def _make_bout(row: BoutWithRecord, cast: EntrantBots) -> MatchupBout:
+    bout, contest, data, seat = row
+    film = f"{BOUT_FILM_PREFIX}{bout.id}"
+    mine, rival = (cast.version_name(contest.id, bout.names[place]) for place in (seat, 1 - seat))
+    return make_matchup_bout(unpack(data, film), seat, film, (mine, rival))
