@@ -8,7 +8,7 @@ import pytest
 from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
 from ludus.games import Game, IllegalMove, Outcome, contract, get, names, random_bout
-from ludus.games.contract import GameContract, playthrough
+from ludus.games.contract import GameContract, check_seeds, playthrough
 from ludus.match import replay
 from ludus.match.referee import play
 
@@ -95,6 +95,9 @@ class Hands(Game):
     def start(self, options, seed):
         return HandsPosition()
 
+    def is_seeded(self, options):
+        return False
+
     def scene(self, options):
         counters = [{"key": "round", "name": {"en": "round", "zh": "轮"}}]
         size = {"rows": 1, "columns": 1}
@@ -115,6 +118,29 @@ def test_a_playthrough_shows_every_seats_moves_and_the_layers_of_what_prints_not
     assert "hands: .\nto move: 0 1\nlegal 0: rock paper scissors\nlegal 1: rock" in text
     assert text.count("play: 0:") == 2
     assert "zh: 胜的轮数更多" in text
+
+
+class UndeclaredHands(Hands):
+    """Ignores its seed, and does not say so."""
+
+    def is_seeded(self, options):
+        return True
+
+
+class FixedDuel(type(get("duel2048"))):
+    """Claims that its seed does not matter."""
+
+    def is_seeded(self, options):
+        return False
+
+
+@pytest.mark.parametrize(
+    ("game", "says"),
+    [(UndeclaredHands(), "begin with openings"), (FixedDuel(), "another seed gives other")],
+)
+def test_a_wrong_word_about_seeds_is_found(game: Game, says: str) -> None:
+    with pytest.raises(AssertionError, match=says):
+        check_seeds(random_bout.random_bout(game, game.Options(), 1))
 
 
 # The checks themselves: games that break the contract are found out.

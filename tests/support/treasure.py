@@ -99,6 +99,9 @@ class Treasure(Game):
     def start(self, options: Any, seed: int) -> TreasurePosition:
         return TreasurePosition()
 
+    def is_seeded(self, options: Any) -> bool:
+        return False
+
     def scene(self, options: Any) -> dict[str, Any]:
         tokens = {
             "o": {"owner": None, "glyph": "o", "label": {"en": "a hole", "zh": "坑"}},

@@ -245,6 +245,33 @@ def play_random_steps(position: Position, generator: random.Random, steps: int =
             position.play(random_ply(position, generator))
 
 
+def check_seeds(bout: RandomBout) -> None:
+    """``is_seeded`` is true: it decides whether bouts need openings to differ."""
+    game, options = bout.game, bout.options
+    ignored = all(_goes_alike(bout, bout.seed + more) for more in (1, 2, 3))
+    if not game.is_seeded(options):
+        require(ignored, f"{bout}: is_seeded() is False, but another seed gives other positions")
+    elif options == game.Options():
+        require(
+            not ignored,
+            f"{bout}: other seeds give the same positions; let is_seeded() return False, so that"
+            " bouts begin with openings",
+        )
+
+
+def _goes_alike(bout: RandomBout, seed: int) -> bool:
+    """Whether the same moves with another seed give the same positions."""
+    position = bout.game.start(bout.options, seed)
+    digests = [position.digest()]
+    try:
+        for ply in bout.plies:
+            position.play(ply)
+            digests.append(position.digest())
+    except IllegalMove:
+        return False
+    return digests == bout.digests
+
+
 def check_determinism(bout: RandomBout) -> None:
     """Options, seed and moves fix every position, whatever the global generator does."""
     state = random.getstate()
@@ -303,6 +330,7 @@ GAME_CHECKS = (check_metadata, check_options, check_game_scene)
 BOUT_CHECKS = (
     check_end,
     check_determinism,
+    check_seeds,
     check_copies,
     check_legal,
     check_refusals,
@@ -347,6 +375,10 @@ class GameContract:
     def test_the_same_moves_give_the_same_positions(self) -> None:
         for bout in self.bouts():
             check_determinism(bout)
+
+    def test_it_says_whether_seeds_matter(self) -> None:
+        for bout in self.bouts():
+            check_seeds(bout)
 
     def test_copies_are_independent(self) -> None:
         for bout in self.bouts():
