@@ -117,7 +117,9 @@ def COMMAND(
 
     test = Sprt(elo0, elo1, alpha, beta)
     store = _open_store(fresh=fresh, **given)
-    view = SprtProgressView(test, given["bouts"], quiet=as_json, seeded=_is_seeded(store))
+    view = SprtProgressView(
+        test, given["bouts"], quiet=as_json, seeded=store.settings().is_seeded()
+    )
     with contextlib.closing(store), view.show_live():
         view.add_bouts(store.load_bouts())
         scheduler = Scheduler(
@@ -131,14 +133,6 @@ def COMMAND(
             scheduler.run()
     view.print_result(as_json)
     return 0 if test.decide(view.pairs) == "better" else 1
-
-
-def _is_seeded(store: ContestStore) -> bool:
-    from ludus.games.registry import get
-
-    settings = store.settings()
-    game = get(settings.game)
-    return game.is_seeded(game.Options.parse(settings.options))
 
 
 def _open_store(*, fresh: bool, **given: Any) -> ContestStore:

@@ -13,6 +13,8 @@ from ludus.contest.match_bouts import BoutBatch, BoutScore, MatchState
 from ludus.contest.model import Entrant, Pairing, Result, StandingsTable
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
+from ludus.lang import Text
+from ludus.rating.copies import describe_copies, drop_copies, find_copies
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
     from ludus.rating.ratings import Ratings
@@ -121,28 +123,45 @@ class Ledger:
         return current_round(self.settings.format, self.entrants, self.results)
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
-        """Ratings from every bout that was played, those of matches under way included.
+        """Ratings from every bout that was played, those of matches under way included; copies
+        count once.
 
         ``anchor`` fixes the rating of one entrant; without it the mean is 0.
         """
         from ludus.rating import plackett_luce
 
         names = [entrant.name for entrant in self.entrants]
-        bouts = self.bouts.values()
+        bouts = drop_copies((facts.key, facts) for facts in self.bouts.values())
         seats = max((len(facts.names) for facts in bouts), default=2)
         if seats == 2:
-            ratings = self._rate_two_seats(names)
+            ratings = self._rate_two_seats(names, bouts)
         else:
             ratings, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
         return ratings if anchor is None else ratings.anchor_to(*self._check_anchor(anchor))
 
-    def _rate_two_seats(self, names: Sequence[str]) -> Ratings:
+    def _rate_two_seats(self, names: Sequence[str], counting: Sequence[BoutFacts]) -> Ratings:
         from ludus.rating import bradley_terry, paired_ratings
 
-        bouts = [(*facts.names, facts.scores[0], facts.seed) for facts in self.bouts.values()]
+        bouts = [(*facts.names, facts.scores[0], facts.seed) for facts in counting]
         if isinstance(self.settings.format, Ladder):  # as its standings, which know no seeds
             return bradley_terry.rate(names, (bout[:3] for bout in bouts))  # type: ignore[misc]
         return paired_ratings.rate_seeded(names, bouts)  # type: ignore[arg-type]
+
+    def find_copies(self) -> set[tuple[str, int]]:
+        """The bouts, by match and number, that are copies of others; ratings leave them out."""
+        copies = find_copies([facts.key for facts in self.bouts.values()])
+        return {id for id, copy in zip(self.bouts, copies, strict=True) if copy}
+
+    def describe_copies(self) -> Text | None:
+        """A sentence about bouts that are copies; None if there are none."""
+        copies = len(self.find_copies())
+        if not copies:
+            return None
+        try:
+            seeded = self.settings.is_seeded()
+        except LudusError:  # the game is not installed any more
+            seeded = False
+        return describe_copies(copies, len(self.bouts), seeded=seeded, contest=True)
 
     def _check_anchor(self, anchor: Anchor) -> Anchor:
         if anchor[0] not in [entrant.name for entrant in self.entrants]:

@@ -413,6 +413,7 @@ export interface ContestTables {
   standings: StandingsInfo | null;
   bracket: BracketMatch[][] | null;
   crosstable: CrosstableInfo | null;
+  copies: Text | null;
   over?: boolean;
   round?: number;
 }

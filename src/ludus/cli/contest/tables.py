@@ -49,6 +49,8 @@ def print_tables(game: Game, ledger: Ledger, layout: str, anchor: Anchor | None 
     console.print(render_tables(ledger, layout))
     if layout == "modern" and bouts:
         console.print(render_ratings(ledger.ratings(anchor)))
+        if note := ledger.describe_copies():
+            console.print(Text(translate(note), "yellow"))
         for line in format_faults(ledger):
             console.print(line)
 

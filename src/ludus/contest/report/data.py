@@ -16,6 +16,7 @@ def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str,
     """Everything that tables, plots and lists show; JSON."""
     from ludus.rating import ratings  # with numpy, which takes long to load
 
+    copies = ledger.find_copies()
     return {
         "name": ledger.settings.name,
         "game": ledger.settings.game,
@@ -29,7 +30,12 @@ def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str,
         "ratings": ratings.to_json(ledger.ratings(anchor)),
         "anchor": None if anchor is None else {"name": anchor[0], "elo": anchor[1]},
         "matches": [_build_match_data(ledger, match) for match in ledger.pairings],
-        "bouts": [build_bout_data(match, facts) for (match, _), facts in ledger.bouts.items()],
+        "copies": len(copies),
+        "copies_note": dict(note) if (note := ledger.describe_copies()) else None,
+        "bouts": [
+            {**build_bout_data(id[0], facts), "copy": id in copies}
+            for id, facts in ledger.bouts.items()
+        ],
         "bots": build_bots_data(ledger),
     }
 

@@ -37,9 +37,8 @@ def _names(table: dict[str, Any]) -> list[str]:
 
 def format_bouts_csv(data: dict[str, Any]) -> str:
     """One line for each bout."""
-    rows: list[list[Any]] = [
-        ["match", "number", "seed", "first", "second", "score", "verdict", "plies", "cpu", "record"]
-    ]
+    keys = "match number seed first second score verdict plies cpu copy record"
+    rows: list[list[Any]] = [keys.split()]
     for bout in data["bouts"]:
         rows.append(
             [
@@ -51,6 +50,7 @@ def format_bouts_csv(data: dict[str, Any]) -> str:
                 bout["verdict"],
                 bout["plies"],
                 " ".join(f"{seconds:.3f}" for seconds in bout["cpu"]),
+                int(bout["copy"]),
                 bout["record"],
             ]
         )
@@ -113,6 +113,8 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
     for row in data["ratings"]["ratings"]:
         elo, low, high = EloEstimate(row["elo"], row["low"], row["high"]).format_numbers()
         yield _line([row["name"], elo, f"{low} … {high}"])
+    if data["copies_note"]:
+        yield from ("", _translate(data["copies_note"], language))
     yield ""
 
 

@@ -167,9 +167,9 @@ class BoutRow(Base):
     hung: Mapped[bool] = mapped_column(Boolean, default=False)
     plies: Mapped[int] = mapped_column(Integer)
     began_at: Mapped[str] = mapped_column(String(40))
-    start_digest: Mapped[str] = mapped_column(String(32), default="")
+    start_digest: Mapped[str] = mapped_column(String(32), server_default="")
     """With ``moves_digest``: what it is compared by to find copies; empty for bouts of before."""
-    moves_digest: Mapped[str] = mapped_column(String(32), default="")
+    moves_digest: Mapped[str] = mapped_column(String(32), server_default="")
     void: Mapped[bool] = mapped_column(Boolean, default=False)
     """Whether it does not count, because it is played again."""
 

@@ -144,6 +144,8 @@ class ContestTables(msgspec.Struct):
     bracket: list[list[BracketMatch]] | None
     """Column by column."""
     crosstable: CrosstableInfo | None
+    copies: Text | None = None
+    """A sentence about bouts that are copies of others; null: there are none."""
     over: bool | UnsetType = UNSET
     """Only once the contest has started, like ``round``."""
     round: int | UnsetType = UNSET

@@ -137,6 +137,7 @@ def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTable
         standings=_describe_table(standings),
         bracket=list(_describe_bracket(bracket, films)) if bracket else None,
         crosstable=_describe_crosstable(build_crosstable(ledger, standings.names, points)),
+        copies=ledger.describe_copies(),
     )
 
 
