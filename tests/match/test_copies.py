@@ -11,7 +11,7 @@ from ludus.match.copies import compute_bout_key
 from ludus.match.record import Record, RecordedBot, pack, unpack
 from ludus.match.verdict import SeatFault
 from ludus.rating.copies import UNKNOWN
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 from tests.support.scripted_player import Scripted
 
 REVERSI, DUEL = get("reversi"), get("duel2048")
