@@ -277,6 +277,8 @@ class Game:
     and returns the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options besides the usual ones under which ``ludus check`` and tests try a bot."""
+    symmetries: ClassVar[Sequence[str]] = ()
+    """Reflections of the board that change nothing in the rules (names in ``games.symmetry``)."""
     demo: ClassVar[Mapping[str, Any]] = {}
     """Options under which the page shows what the game is."""
 

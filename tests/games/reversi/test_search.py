@@ -15,7 +15,7 @@ from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock
 from ludus.games.reversi import GAME, ReversiOptions
 from ludus.games.reversi.rules import ReversiPosition
-from ludus.games.reversi.search import ReversiSearch, worth
+from ludus.games.reversi.search import ReversiSearch, search, worth
 from ludus.match.referee import play
 from ludus.match.series import series
 from tests.support.compiled import COMPILED
@@ -143,3 +143,16 @@ def test_strong_keeps_within_a_short_clock() -> None:
     players = [create_player(resolve_bot("strong", GAME), GAME) for _ in range(2)]
     record = play(GAME, GAME.Options(), 1, players, Clock(budget=1.0 if COMPILED else 5.0))
     assert record.faults == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_search_to_a_fixed_depth_repeats_and_sees_the_end(seed: int) -> None:
+    position = met(8, 10, seed)
+    assert search(position, 3, seed) == search(position, 3, seed)
+    assert search(position, 3, seed).move in position.legal(position.seat)
+    last = met(6, 26, seed)
+    if last.to_move:
+        margin = lead(last, last.seat)
+        score = search(last, 6).score
+        assert (score > 0) - (score < 0) == (margin > 0) - (margin < 0)
+        assert abs(score) % 1000 == abs(margin)

@@ -11,6 +11,7 @@ from ludus.games.base import Clock, Game, Options, option
 from ludus.games.reversi.rules import ReversiPosition, opening
 from ludus.games.reversi.view import scene
 from ludus.games.seat_names import BLACK, WHITE
+from ludus.games.symmetry import ALL_OF_A_SQUARE
 from ludus.lang import Text
 
 OPENINGS = Path(__file__).parent / "openings.txt"
@@ -48,6 +49,7 @@ class Reversi(Game):
         ),
         "tied": Text("{discs} discs each", "双方各 {discs} 子"),
     }
+    symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
     odd = ({"size": 4}, {"size": 6}, {}, {"size": 12})
 

@@ -11,7 +11,7 @@ cdef class ReversiSearch:
     cdef int[4] corners, across, along
     cdef list known
     cdef object enough
-    cdef readonly int nodes, depth
+    cdef readonly int nodes, depth, score
 
     @cython.locals(child=ReversiPosition)
     cdef int after(

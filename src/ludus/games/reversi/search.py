@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from ludus.games.reversi.rules import ReversiPosition
@@ -37,6 +37,27 @@ class Enough(Exception):
     """The time for this move is used up."""
 
 
+class ScoredMove(NamedTuple):
+    """The result of a search to a fixed depth."""
+
+    move: str
+    score: int
+    """The value for the seat to move."""
+
+
+def search(position: ReversiPosition, depth: int, seed: int = 0) -> ScoredMove:
+    """The best move to a depth; the seed chooses between equal moves.
+
+    Where twice the depth reaches the end of the bout, it is played out in the search. Nothing is
+    remembered from one call to the next, so that the same call always gives the same result.
+    """
+    searcher = ReversiSearch(position.size)
+    moves = list_choices(position)
+    random.Random(seed).shuffle(moves)
+    searcher.deepen(position, moves, depth, bool)
+    return ScoredMove(moves[0][1], searcher.score)
+
+
 class ReversiSearch:
     """Searches for one bout on a board of one size."""
 
@@ -50,34 +71,50 @@ class ReversiSearch:
         self.nodes = 0
         self.depth = 0
         """How many moves ahead the last search saw everything."""
+        self.score = 0
+        """The value that the last search found at that depth, for the seat to move."""
         self.enough: Callable[[], bool] = bool
 
     def best(self, position: ReversiPosition, enough: Callable[[], bool]) -> str:
         """A best move, as far as could be seen before ``enough()`` said to stop."""
-        moves = position.legal(position.seat)
-        ordered = list(zip(position.choices, moves, strict=True))
-        random.shuffle(ordered)  # among equal moves, any
+        moves = list_choices(position)
+        random.shuffle(moves)  # among equal moves, any
+        self.depth = 0
+        if len(moves) > 1:
+            self.deepen(position, moves, len(position.cells), enough)
+        return moves[0][1]
+
+    def deepen(
+        self,
+        position: ReversiPosition,
+        moves: list[tuple[int, str]],
+        deepest: int,
+        enough: Callable[[], bool],
+    ) -> None:
+        """Look one move further each time and bring the best of the moves to the front."""
         self.enough = enough
         self.depth = 0
         empties = position.cells.count(EMPTY)
         try:
-            while self.depth < empties and len(ordered) > 1:
+            while self.depth < min(deepest, empties):
                 solve = empties <= SOLVED and self.depth >= empties // 2
                 depth = empties if solve else self.depth + 1
-                ordered.insert(0, ordered.pop(self.best_of(position, ordered, depth)))
+                number, self.score = self.best_of(position, moves, depth)
+                moves.insert(0, moves.pop(number))
                 self.depth = depth
         except Enough:
             pass
-        return ordered[0][1]
 
-    def best_of(self, position: ReversiPosition, moves: list[tuple[int, str]], depth: int) -> int:
-        """The number of the best of these moves, at that depth."""
+    def best_of(
+        self, position: ReversiPosition, moves: list[tuple[int, str]], depth: int
+    ) -> tuple[int, int]:
+        """The number and the value of the best of these moves, at that depth."""
         best, alpha = 0, -INFINITY
         for number, (cell, _) in enumerate(moves):
             value = self.after(position, cell, depth, alpha, INFINITY)
             if value > alpha:
                 best, alpha = number, value
-        return best
+        return best, alpha
 
     def after(self, position: ReversiPosition, cell: int, depth: int, alpha: int, beta: int) -> int:
         """The value of a move for the seat that makes it."""
@@ -183,6 +220,11 @@ class ReversiSearch:
         if cells[corner + across + along] == owner:
             total -= self.worth[corner + across + along]
         return total
+
+
+def list_choices(position: ReversiPosition) -> list[tuple[int, str]]:
+    """The cells where the seat to move may put a disc, with their names."""
+    return list(zip(position.choices, position.legal(position.seat), strict=True))
 
 
 def final(position: ReversiPosition) -> int:

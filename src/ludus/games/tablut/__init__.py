@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.games.base import Clock, Game
+from ludus.games.symmetry import ALL_OF_A_SQUARE
 from ludus.games.tablut.rules import TablutPosition, perft, start
 from ludus.games.tablut.variants import TablutOptions, resolve_settings
 from ludus.games.tablut.view import scene
@@ -45,6 +46,7 @@ class Tablut(Game):
             "同一局面出现 {times} 次",
         ),
     }
+    symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
     odd = (
         {"limit": 2},
