@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from litestar import Litestar
 
+from ludus.server.contests.report_schemas import ContestReport
 from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import FilmKind
 from ludus.server.live.messages import SeatKind, ServerMessage
@@ -58,6 +59,9 @@ ALIASES = {
 }
 """Types that the page names although they are not structs."""
 
+EMBEDDED = (ContestReport,)
+"""Types that are no answers of the API: files that the page shows contain them."""
+
 
 def render(app: Litestar) -> str:
     """The TypeScript file. Fields with a default may be left out of requests; in all other types
@@ -65,6 +69,7 @@ def render(app: Litestar) -> str:
     requests = request_names(app)
     parts = [HEAD]
     schemas = make_document(app, {})["components"]["schemas"]
+    schemas |= msgspec.json.schema_components(EMBEDDED, ref_template=REF_TEMPLATE)[1]
     for name, schema in sorted(schemas.items()):
         parts.append("\n".join(_render_schema(name, schema, name in requests)) + "\n")
     for name, annotation in ALIASES.items():

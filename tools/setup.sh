@@ -122,7 +122,7 @@ sum_of_compiled() {
 
 sum_of_page() {
     set -- web/package.json web/package-lock.json web/index.html web/standalone.html \
-        web/vite.config.ts web/svelte.config.js
+        web/report.html web/vite.config.ts web/svelte.config.js
     for file in $(CDPATH='' cd -- "$root" && find web/src web/public -type f 2>/dev/null | LC_ALL=C sort); do
         set -- "$@" "$file"
     done

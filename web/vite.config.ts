@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const OUT = "../src/ludus/server/page";
 
-/** Puts the script and the style of the standalone page into its one HTML file. */
+/** Puts the script and the style of a page that stands alone into its one HTML file. */
 function singleFile(): Plugin {
   return {
     name: "single-file",
@@ -14,7 +14,7 @@ function singleFile(): Plugin {
       const style = files.find((file) => file.fileName.endsWith(".css"));
       const page = files.find((file) => file.fileName.endsWith(".html"));
       if (script?.type !== "chunk" || style?.type !== "asset" || page?.type !== "asset") {
-        throw new Error("the standalone page needs one script, one style and one HTML file");
+        throw new Error("a page that stands alone needs one script, one style and one HTML file");
       }
       const code = script.code.replaceAll("</script", "<\\/script");
       page.source = String(page.source)
@@ -28,7 +28,8 @@ function singleFile(): Plugin {
 }
 
 export default defineConfig(({ mode }) => {
-  const alone = mode === "standalone";
+  // The modes "standalone" and "report" make pages for files that open without a server.
+  const alone = mode === "standalone" || mode === "report";
   return {
     plugins: [svelte(), ...(alone ? [singleFile()] : [])],
     base: "/",
@@ -41,7 +42,7 @@ export default defineConfig(({ mode }) => {
       modulePreload: false,
       cssCodeSplit: !alone,
       reportCompressedSize: false,
-      rollupOptions: { input: alone ? "standalone.html" : "index.html" },
+      rollupOptions: { input: alone ? `${mode}.html` : "index.html" },
     },
   };
 });

@@ -18,13 +18,13 @@ from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant, Pairing
 from ludus.contest.report import texts
 from ludus.contest.report.data import build_report_data
-from ludus.contest.report.page import render_page
 from ludus.contest.settings import parse_contest_settings
 from ludus.games import get
 from ludus.learn.evaluation import Measurement, combine_measurements
 from ludus.learn.progress import format_rating
 from ludus.rating.scores import PairedScore, WinDrawLoss
 from ludus.rating.sprt import Sprt
+from ludus.server.contests.contest_report import describe_report
 from tests.support.cli import Ludus
 
 NUMBER = r"([+−-]\d+(?:\.\d)?)"
@@ -86,14 +86,15 @@ def estimates_of_reports(ledger: Ledger) -> dict[str, str]:
     """What every report of a contest says of ``new``, with ``old`` at 0."""
     anchor = ("old", 0.0)
     data = build_report_data(ledger, anchor)
-    page = render_page(ledger, data, "en")
+    page = describe_report(ledger, data, "en", records=False).ratings
+    assert page is not None
     markdown = texts.format_markdown(data, "en").splitlines()
     shown = next(row for row in data["ratings"]["ratings"] if row["name"] == "new")
     table = render_ratings(ledger.ratings(anchor))
     cells = [list(column.cells) for column in table.columns]
     place = [str(name) for name in cells[0]].index("new")
     return {
-        "page": page[page.index('<svg class="ratings"') :].partition(">new<")[2],
+        "page": next(row.shown for row in page.rows if row.name == "new"),
         "markdown": [line for line in markdown if line.startswith("| new |")][-1],
         "json": f"{shown['elo']:+.0f} [{shown['low']:+.0f}, {shown['high']:+.0f}]",
         "table": f"{cells[1][place]} {cells[2][place]}",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from ludus.cli.contest import tables
@@ -11,12 +14,19 @@ from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.crosstable import build_crosstable
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant, Pairing
-from ludus.contest.report import drawings, texts
+from ludus.contest.report import texts
 from ludus.contest.report.data import build_report_data
-from ludus.contest.report.page import render_page
 from ludus.contest.settings import parse_contest_settings
-from ludus.server.contests import contest_tables
+from ludus.server.contests import contest_results
+from ludus.server.contests.report_page import make_policy, render_report
+from ludus.server.web import static
 from tests.support.contests import Decide, by_name
+from tests.support.report_pages import read_report, use_template
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, FloatRect, Page
+
+Opener = Callable[..., "Page"]
 
 NASTY = '<script>alert(1)</script>|"&'
 
@@ -65,15 +75,40 @@ GROUPS = {"name": "staged", "league": {"name": "groups", "groups": ["N", "E"]}, 
 NAMES = ["ada", "bob", "cleo", "dan", "eve", "弈手", "gus", "a-name-that-is-very-long-indeed"]
 
 
-def test_names_and_sentences_of_strangers_are_only_text() -> None:
-    ledger = played({"name": "round-robin"}, ["ada", "<i>|x*", "=1+1"])
+@pytest.fixture
+def template(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use_template(monkeypatch, tmp_path)
+
+
+def test_names_and_sentences_of_strangers_are_only_text(template: None) -> None:
+    strangers = ["ada", "<i>|x*", "=1+1", "__TEXT__", '"__REPORT__"', "<!--<script>"]
+    ledger = played({"name": "round-robin"}, strangers)
     data = build_report_data(ledger)
-    html = render_page(ledger, data, "en")
-    assert "<script>" not in html
-    assert "<i>" not in html
-    assert "&lt;script&gt;" in html
+    html = render_report(ledger, data, "en")
+    assert html.count("<script") == html.count("</script") == 3, "the template's own"
+    assert "<i>" not in html and "<!--" not in html
+    report = read_report(html)
+    assert {row["name"] for row in report["tables"]["standings"]["rows"]} == set(strangers)
+    assert NASTY in {bout["reason"]["en"] for bout in report["bouts"]}
     assert "| \\<i\\>\\|x\\* |" in texts.format_markdown(data, "en")
     assert "'=1+1" in texts.format_standings_csv(data)
+
+
+def test_without_the_page_a_report_is_text_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(static, "REPORT_PAGE", tmp_path / "nothing.html")
+    ledger = played({"name": "round-robin"}, ["ada", "<i>", "弈手"])
+    data = build_report_data(ledger)
+    for language, note, table in (
+        ("en", "was not built", "| Entrant |"),
+        ("zh", "尚未构建", "| 参赛者 |"),
+    ):
+        html = render_report(ledger, data, language)
+        assert note in html and "--rebuild" in html
+        assert table in html and "&lt;i" in html and "弈手" in html
+        assert "<script" not in html and "<i>" not in html
+    assert "script-src" not in make_policy()
 
 
 def test_a_crosstable_of_a_league_leaves_the_knockout_out() -> None:
@@ -93,29 +128,17 @@ def test_a_ladder_shows_ratings_instead_of_points() -> None:
     points = [row.points for row in table.rows]
     assert points == sorted(points, reverse=True)
     assert abs(sum(points)) <= len(points)
-    assert '<th class="n">Elo</th>' in render_page(ledger, build_report_data(ledger), "en")
+    (shown,) = contest_results.describe_tables(ledger, {}).tables
+    assert {column.key: column.title.en for column in shown.columns}["points"] == "Elo"
 
 
-def test_a_contest_that_has_just_begun_has_a_report() -> None:
+def test_a_contest_that_has_just_begun_has_a_report(template: None) -> None:
     settings = parse_contest_settings({"name": "x", "game": "reversi", "format": GROUPS}, "test")
     ledger = Ledger(settings, [Entrant(name) for name in NAMES])
     data = build_report_data(ledger)
-    assert "not over yet" in render_page(ledger, data, "en")
+    report = read_report(render_report(ledger, data, "en"))
+    assert (report["tables"]["over"], report["ratings"], report["bouts"]) == (False, None, [])
     assert texts.format_markdown(data, "zh").startswith("# x\n\n## N 组")
-
-
-@pytest.mark.parametrize("form", ["knockout", "double-elimination"])
-@pytest.mark.parametrize("count", [2, 3, 5, 8, 11, 16])
-def test_no_two_boxes_of_a_bracket_overlap(form: str, count: int) -> None:
-    ledger = played({"name": form}, [f"bot{number:02d}" for number in range(count)])
-    nodes = [node for node in build_report_data(ledger)["bracket"] if not node["skipped"]]
-    places = drawings._place_nodes(nodes)
-    assert len(places) == len(nodes)
-    width, height = drawings.BOX_SIZE_PX
-    boxes = sorted(places.values())
-    for i, (x, y) in enumerate(boxes):
-        for other_x, other_y in boxes[i + 1 :]:
-            assert abs(x - other_x) >= width or abs(y - other_y) >= height
 
 
 @pytest.mark.parametrize("form", ["round-robin", "knockout", "swiss", "gauntlet"])
@@ -154,8 +177,7 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
     assert f"ada – bob 1 : 1 (by lot: {winner})" in texts.format_markdown(
         build_report_data(ledger), "en"
     )
-    assert "抽签" in render_page(ledger, build_report_data(ledger), "zh")
-    ((node,),) = contest_tables.describe_tables(ledger, {}).bracket or []
+    ((node,),) = contest_results.describe_tables(ledger, {}).bracket or []
     assert node.ending == "lot"
     monkeypatch.setenv("LUDUS_LANG", "en")
     (line,) = tables.format_lots(ledger)
@@ -165,43 +187,146 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
     assert "by lot" not in texts.format_markdown(build_report_data(decided), "en")
 
 
-@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh", "dark")])
-def test_a_browser_shows_the_report(
-    tmp_path: Path, browser: object, language: str, scheme: str
-) -> None:
+def test_crosstables_stand_with_the_tables_they_belong_to() -> None:
     ledger = played(GROUPS, NAMES)
-    file = tmp_path / "report.html"
-    file.write_text(render_page(ledger, build_report_data(ledger), language), encoding="utf-8")
-    context = browser.new_context(  # type: ignore[attr-defined]
-        viewport={"width": 1280, "height": 900}, color_scheme=scheme
+    tables = contest_results.describe_tables(ledger, {}).tables
+    crossed = {table.title.en: table.crosstable for table in tables}
+    assert crossed["Knockout"] is None
+    for group in ("Group N", "Group E"):
+        cross = crossed[group]
+        assert cross is not None and len(cross.cells) == 4 * 3
+        assert cross.names == next(t for t in ledger.tables() if t.title.en == group).names
+        assert sum(wins for wins, _, _ in cross.cells.values()) == 6 * 2
+    assert all(t.crosstable is None for t in _tables_of({"name": "round-robin"}, 2))
+    assert all(t.crosstable is None for t in _tables_of({"name": "swiss", "rounds": 1}, 31))
+
+
+def _tables_of(form: dict[str, object], entrants: int) -> list[contest_results.StandingsInfo]:
+    ledger = played(form, [f"bot{number:02d}" for number in range(entrants)])
+    return contest_results.describe_tables(ledger, {}).tables
+
+
+def test_a_match_that_was_stopped_is_marked_in_the_crosstable() -> None:
+    settings = parse_contest_settings(
+        {
+            "name": "x",
+            "game": "reversi",
+            "format": {"name": "round-robin"},
+            "match": {"bouts": 2, "timeout": "match"},
+        },
+        "test",
     )
-    shown = context.new_page()
-    complaints: list[str] = []
-    shown.on("console", lambda message: complaints.append(message.text))
-    shown.on("request", lambda request: complaints.append(request.url))
-    shown.goto(file.as_uri())
-    assert complaints == [file.as_uri()], "it needs nothing but itself"
-    titles = shown.locator("h2").all_inner_texts()
-    wanted = {
-        "en": ["Group N", "Group E", "Knockout", "Bracket", "Standings", "Ratings"],
-        "zh": ["N 组", "E 组", "淘汰赛", "对阵图", "最终排名", "等级分"],
-    }
-    assert titles[:6] == wanted[language]
-    assert shown.locator("svg.bracket .box").count() == 4
-    assert shown.locator("svg.ratings .dot").count() == len(NAMES)
-    assert shown.locator("tr.champion").count() == 2
-    assert shown.locator(".podium li").all_inner_texts() == [
-        "1a-name-that-is-very-long-indeed",
-        "2ada",
-        "3bob",
-    ]
-    ground = shown.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 24, 31)")
-    assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    shown.set_viewport_size({"width": 360, "height": 800})
-    assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    shown.locator("summary").click()
-    assert shown.locator("details a").count() == len(ledger.bouts)
-    for box in shown.locator("svg.bracket text").all():
-        assert box.evaluate("e => e.getBBox().width < 190")
+    ledger = Ledger(settings, [Entrant(name) for name in ("ada", "bob", "cleo")])
+    for pairing in list(ledger.open_pairings()):
+        if pairing.entrants == ("ada", "bob"):
+            whole = played({"name": "round-robin"}, ["ada", "bob", "cleo"])
+            facts = whole.bouts[pairing.id, 0]
+            ledger.add(pairing, msgspec.structs.replace(facts, hung=True))
+    (table,) = contest_results.describe_tables(ledger, {}).tables
+    assert table.crosstable is not None
+    assert sorted(table.crosstable.stopped) == ["ada/bob", "bob/ada"]
+
+
+# In a browser
+
+
+@pytest.fixture
+def opened(tmp_path: Path, browser: Browser) -> Iterator[Opener]:
+    """Opens a report in a window of its own."""
+    if not static.REPORT_PAGE.is_file():
+        pytest.skip("the page is not built: .venv/page.log says why")
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+
+    def open_report(ledger: Ledger, language: str = "en", more: str = "") -> Page:
+        html = render_report(ledger, build_report_data(ledger), language)
+        file = tmp_path / "report.html"
+        file.write_text(html.replace("</body>", f"{more}</body>"), encoding="utf-8")
+        page = context.new_page()
+        page.on("request", lambda request: requests.append(request.url))
+        page.on("console", lambda message: requests.append(message.text))
+        requests: list[str] = []
+        page.goto(file.as_uri())
+        page.wait_for_selector("footer")
+        assert requests[:1] == [file.as_uri()]
+        assert more or len(requests) == 1, "it needs nothing but itself"
+        return page
+
+    yield open_report
     context.close()
+
+
+def test_a_browser_shows_the_report(opened: Opener) -> None:
+    ledger = played(GROUPS, [*NAMES[:-2], "gus#1", NASTY.replace("/", "")])
+    page = opened(ledger)
+    assert page.title() == "night <1>"
+    assert page.locator("caption").all_inner_texts() == [
+        *("All stages", "Knockout"),
+        *("Group N", "Group N · Cross table", "Group E", "Group E · Cross table"),
+    ]
+    assert page.locator("[data-node]").count() == 4
+    assert page.locator("[data-rating]").count() == len(NAMES)
+    assert page.locator(".podium li").all_inner_texts() == [
+        f"{row.rank}{row.name}" for row in ledger.standings().rows[:3]
+    ]
+    page.locator("summary").click()
+    page.wait_for_selector(".bouts table")
+    assert NASTY in page.locator(".bouts").inner_text()
+    links = page.eval_on_selector_all(".bouts a", "all => all.map(one => one.getAttribute('href'))")
+    assert len(links) == len(ledger.bouts)
+    assert any("gus%231" in link for link in links) and not any("#" in link for link in links)
+
+
+def test_a_report_can_be_read_in_both_languages_light_dark_and_on_a_phone(opened: Opener) -> None:
+    page = opened(played(GROUPS, NAMES), "zh")
+    headings = page.locator("h2").all_inner_texts()
+    assert headings == ["等级分", "用时与犯规", "场次", "对局"]
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
+    dark = _ground(page)
+    page.click("[data-act=theme]")
+    assert _ground(page) != dark
+    page.click("[data-act=language]")
+    assert page.locator("h2").all_inner_texts() == [
+        *("Ratings", "Time and faults", "Matches", "Bouts"),
+    ]
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.click("[data-act=theme]")
+    page.emulate_media(media="print")
+    assert _ground(page) == "rgb(255, 255, 255)", "paper is not dark"
+
+
+def _ground(page: Page) -> str:
+    colour: str = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    return colour
+
+
+def test_a_browser_runs_no_script_but_the_reports_own(opened: Opener) -> None:
+    more = "<script>window.foreign = 1</script><img src=x onerror='window.foreign = 2'>"
+    page = opened(played({"name": "round-robin"}, ["ada", "bob", "cleo"]), more=more)
+    assert page.locator("[data-rating]").count() == 3, "its own runs"
+    assert page.evaluate("window.foreign") is None
+
+
+def test_a_tie_that_lots_decided_is_marked_in_the_bracket_and_the_list(opened: Opener) -> None:
+    form = {"name": "knockout", "third": "shared"}
+    page = opened(played(form, ["ada", "bob"], lambda pairing: None), "zh")
+    assert "抽签" in page.locator("[data-node]").inner_text()
+    assert "抽签" in page.locator("section", has_text="场次").last.inner_text()
+
+
+def test_no_two_boxes_of_a_bracket_overlap(opened: Opener) -> None:
+    for form, count in (("knockout", 11), ("double-elimination", 5), ("double-elimination", 16)):
+        page = opened(played({"name": form}, [f"bot{number:02d}" for number in range(count)]))
+        boxes = [node.bounding_box() for node in page.locator("[data-node]").all()]
+        assert len(boxes) >= count - 1
+        for i, one in enumerate(boxes):
+            assert not any(_overlap(one, other) for other in boxes[i + 1 :])
+        page.close()
+
+
+def _overlap(one: FloatRect | None, other: FloatRect | None) -> bool:
+    assert one and other
+    return (
+        max(one["x"], other["x"]) < min(one["x"] + one["width"], other["x"] + other["width"])
+    ) and (max(one["y"], other["y"]) < min(one["y"] + one["height"], other["y"] + other["height"]))

@@ -101,8 +101,12 @@ def test_a_contest_from_sign_up_to_report(
     expect(page.locator("[data-node]").first).to_be_visible()
     page.click("[data-act=publish]")
     page.wait_for_selector("[data-state=published]")
-    report = page.request.get(page.get_attribute("[data-report=html]", "href") or "")
-    assert report.ok and "anns" in report.text()
+    with page.expect_popup() as popup:
+        page.click("[data-report=html]")
+    report = popup.value
+    expect(report.locator("[data-rating=anns]")).to_be_visible()
+    assert report.evaluate("window.origin") == "null", "its script is apart from the site"
+    report.close()
     page.click("[data-tab=bouts]")
     page.locator("[data-bout]").first.click()
     page.wait_for_selector("article.bout")

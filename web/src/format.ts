@@ -64,6 +64,12 @@ export function numberText(value: unknown): string {
   return Number.isInteger(value) ? String(value) : String(Math.round(value * 100) / 100);
 }
 
+/** `+12`, `−7`, `0`: a whole number with its sign. */
+export function signedText(value: number): string {
+  const whole = Math.round(value);
+  return whole > 0 ? `+${whole}` : String(whole).replace("-", "−");
+}
+
 export function toDatetimeField(iso: string | null | undefined): string {
   if (!iso) return "";
   const date = new Date(iso);

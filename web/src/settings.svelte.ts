@@ -49,6 +49,12 @@ class Settings {
     this.apply();
   }
 
+  /** Starts in the language of a file; what the reader chose elsewhere is kept. */
+  openIn(language: Language): void {
+    this.language = language;
+    this.apply();
+  }
+
   setTheme(theme: Theme): void {
     this.theme = theme;
     store("theme", theme);

@@ -383,6 +383,21 @@ export interface ContestPage {
   next: number | null;
 }
 
+/** The whole report of a contest. */
+export interface ContestReport {
+  language: "en" | "zh";
+  title: string;
+  game: Text;
+  seats: Text[];
+  entrants: number;
+  seed: number | null;
+  tables: ContestTables;
+  ratings: ReportRatings | null;
+  bots: ReportBot[];
+  matches: ReportMatch[];
+  bouts: ReportBout[];
+}
+
 /** A contest, or changes of one; fields that are left out do not change. */
 export interface ContestRequest {
   title?: string | null;
@@ -412,7 +427,6 @@ export interface ContestTables {
   tables: StandingsInfo[];
   standings: StandingsInfo | null;
   bracket: BracketMatch[][] | null;
-  crosstable: CrosstableInfo | null;
   copies: Text | null;
   over?: boolean;
   round?: number;
@@ -423,6 +437,7 @@ export interface CrosstableInfo {
   names: string[];
   points: Record<string, number>;
   cells: Record<string, [number, number, number]>;
+  stopped: string[];
 }
 
 /** Sizes in bytes. */
@@ -952,6 +967,22 @@ export interface QueueLengths {
   contests: number;
 }
 
+/** The rating of an entrant, with its 95 % interval. */
+export interface RatedEntrant {
+  name: string;
+  elo: number;
+  low: number;
+  high: number;
+  shown: string;
+  group: number;
+}
+
+/** The entrant whose rating is fixed. */
+export interface RatingAnchor {
+  name: string;
+  elo: number;
+}
+
 /** A bot's rating at one time. */
 export interface RatingPoint {
   at: string;
@@ -977,6 +1008,46 @@ export interface RejudgeRequest {
   match?: string | null;
   bout?: number | null;
   entrant?: string | null;
+}
+
+/** Bouts, thinking time and faults of an entrant. */
+export interface ReportBot {
+  name: string;
+  bouts: number;
+  won: number;
+  drawn: number;
+  lost: number;
+  cpu: number;
+  slowest: number;
+  faults: Record<string, number>;
+}
+
+/** A bout. */
+export interface ReportBout {
+  names: string[];
+  winner: string | null;
+  reason: Text;
+  fault: boolean;
+  plies: number;
+  cpu: number[];
+  record: string | null;
+}
+
+/** A match of which at least one bout was played. */
+export interface ReportMatch {
+  title: Text;
+  entrants: string[];
+  scores: number[] | null;
+  winner: string | null;
+  ending: string | null;
+}
+
+/** Ratings from all bouts together. */
+export interface ReportRatings {
+  rows: RatedEntrant[];
+  anchor: RatingAnchor | null;
+  seat: number;
+  seat_error: number;
 }
 
 /** The bout begins again. */
@@ -1166,6 +1237,7 @@ export interface StandingsInfo {
   columns: StandingsColumn[];
   rows: StandingsRowInfo[];
   through: number | null;
+  crosstable: CrosstableInfo | null;
 }
 
 /** A line of a table; the values of tie-breaks have the keys of their columns (``tie0``, …). */

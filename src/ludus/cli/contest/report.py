@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from ludus.cli.command import command, option
@@ -40,9 +41,9 @@ def COMMAND(
 
     from ludus.contest.report import texts
     from ludus.contest.report.data import build_report_data, record_file_name
-    from ludus.contest.report.page import render_page
     from ludus.match.record import write_atomically
     from ludus.scheduling.contest_loading import load_ledger
+    from ludus.server.contests import report_page
 
     store = open_begun_store(open_contest(file))
     ledger = load_ledger(store)
@@ -50,7 +51,7 @@ def COMMAND(
     language = lang or reader()
     folder = Path(out).expanduser()
     files = {
-        "report.html": render_page(ledger, data, language, records=not no_records),
+        "report.html": report_page.render_report(ledger, data, language, records=not no_records),
         "report.json": json.dumps(data, ensure_ascii=False, indent=1, default=encode_text),
         "standings.csv": texts.format_standings_csv(data),
         "bouts.csv": texts.format_bouts_csv(data),
@@ -62,4 +63,14 @@ def COMMAND(
         for match, number, record in store.iterate_records():
             write_atomically(folder / record_file_name(match, number), record, durable=False)
     print(tr(f"written: {folder / 'report.html'}", f"已写出：{folder / 'report.html'}"))
+    if not report_page.is_drawn():
+        print(
+            tr(
+                "The page of Ludus is not built, so report.html has only text; for tables, bracket"
+                " and charts run ./ludus --rebuild, then this command again.",
+                "弈场的网页尚未构建，report.html 只有文字；如需表格、对阵图与图表，请运行"
+                " ./ludus --rebuild，再重新运行本命令。",
+            ),
+            file=sys.stderr,
+        )
     return 0

@@ -1,1 +1,1 @@
-"""Reports of a contest, for people and for programs."""
+"""Reports of a contest as data and as text; the server's page draws the same as HTML."""

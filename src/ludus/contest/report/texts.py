@@ -7,10 +7,25 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ludus.contest.report.page import LABELS
 from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
 from ludus.rating.elo import EloEstimate
+
+LABELS: dict[str, Text] = {
+    "standings": Text("Standings", "最终排名"),
+    "bracket": Text("Bracket", "对阵图"),
+    "ratings": Text("Ratings", "等级分"),
+    "rank": Text("#", "名次"),
+    "entrant": Text("Entrant", "参赛者"),
+    "points": Text("Points", "积分"),
+    "elo": Text("Elo", "Elo"),
+    "wdl": Text("Won – drawn – lost", "胜 – 平 – 负"),
+    "score": Text("Bouts", "局分"),
+    "lot": Text("by lot", "抽签"),
+    "through": Text("through", "晋级"),
+    "champion": Text("champion", "冠军"),
+    "dropped": Text("dropped", "退出"),
+}
 
 
 def format_standings_csv(data: dict[str, Any]) -> str:

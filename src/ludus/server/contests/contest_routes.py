@@ -18,7 +18,7 @@ from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, TEST
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
-from ludus.server.contests import contest_access, contest_tables, contests, sign_up
+from ludus.server.contests import contest_access, contest_tables, contests, report_page, sign_up
 from ludus.server.contests.contest_schemas import (
     ContestInfo,
     ContestPage,
@@ -299,14 +299,14 @@ def rejudge_bouts(
     return _manage_contest(server_state, identity, id, act)
 
 
-NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstable=None)
+NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None)
 
 
 @get("/contests/{id:int}/tables", sync_to_thread=True)
 def get_tables(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestTables:
-    """The current tables, crosstable and bracket."""
+    """The current tables, crosstables and bracket."""
     visible = _find_visible_contest(server_state, identity, id)
     if not visible.begun:
         return NOTHING_PLAYED
@@ -370,14 +370,12 @@ def get_report(
         raise not_found("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
     text = server_state.contest_views.write_report(id, form, spoken, visible.seed, visible.delay)
-    return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=REPORT_HEADERS)
+    headers = {"content-security-policy": f"{report_page.make_policy()}; {REPORT_ISOLATION}"}
+    return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=headers)
 
 
-REPORT_HEADERS = {
-    # A report contains its own styles and no scripts.
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
-    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
-}
+REPORT_ISOLATION = "frame-ancestors 'none'; form-action 'none'; sandbox allow-scripts allow-popups"
+"""A report's script runs outside the site's origin: without its cookies and its API."""
 
 
 @get("/presets", sync_to_thread=False)

@@ -102,6 +102,18 @@ class StandingsRowInfo(TypedDict):
     note: str
 
 
+class CrosstableInfo(msgspec.Struct):
+    """Results of all entrants against each other."""
+
+    names: list[str]
+    """In the order of the table."""
+    points: dict[str, float]
+    cells: dict[str, tuple[int, int, int]]
+    """By ``row/column``: won, drawn, lost."""
+    stopped: list[str]
+    """The cells of matches that ended at their time limit, with points for nobody."""
+
+
 class StandingsInfo(msgspec.Struct):
     """A table of standings."""
 
@@ -110,6 +122,9 @@ class StandingsInfo(msgspec.Struct):
     rows: list[StandingsRowInfo]
     through: int | None
     """How many entrants advance to the next stage."""
+    crosstable: CrosstableInfo | None
+    """Null for a bracket and for the standings of all stages, before the first bout, and if there
+    are too few entrants for one or too many."""
 
 
 class BracketMatch(msgspec.Struct):
@@ -127,15 +142,6 @@ class BracketMatch(msgspec.Struct):
     films: list[str]
 
 
-class CrosstableInfo(msgspec.Struct):
-    """Results of all entrants against each other."""
-
-    names: list[str]
-    points: dict[str, float]
-    cells: dict[str, tuple[int, int, int]]
-    """By ``row/column``: won, drawn, lost."""
-
-
 class ContestTables(msgspec.Struct):
     """The standings of a contest."""
 
@@ -143,7 +149,6 @@ class ContestTables(msgspec.Struct):
     standings: StandingsInfo | None
     bracket: list[list[BracketMatch]] | None
     """Column by column."""
-    crosstable: CrosstableInfo | None
     copies: Text | None = None
     """A sentence about bouts that are copies of others; null: there are none."""
     over: bool | UnsetType = UNSET

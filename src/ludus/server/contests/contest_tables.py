@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar, cast
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sql
 
-from ludus.contest.crosstable import Crosstable, build_crosstable
 from ludus.contest.formats import AnyFormat
-from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Ledger
 from ludus.contest.match_bouts import MatchRules
-from ludus.contest.model import StandingsTable
 from ludus.contest.presets import PRESETS
 from ludus.contest.report import texts
 from ludus.contest.report.data import build_report_data
-from ludus.contest.report.page import render_page
 from ludus.contest.settings_help import SETTING_NOTES
 from ludus.lang import Text
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.ledger_loading import LedgerReader
 from ludus.scheduling.schema import BoutRow
+from ludus.server.contests import report_page
+from ludus.server.contests.contest_results import describe_tables
 from ludus.server.contests.contest_schemas import (
-    BracketMatch,
     ContestTables,
-    CrosstableInfo,
     FormatForms,
     FormatInfo,
     PresetInfo,
     SettingInfo,
-    StandingsColumn,
-    StandingsInfo,
-    StandingsRowInfo,
 )
 from ludus.server.contests.live_access import is_delay_over
 from ludus.server.database import Database
@@ -44,16 +37,6 @@ from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
 MAX_CACHED_CONTESTS = 32
 """How many contests are cached."""
 T = TypeVar("T")
-STANDINGS_COLUMNS: list[tuple[str, Text]] = [
-    ("place", Text("Place", "名次")),
-    ("name", Text("Name", "名称")),
-    ("points", Text("Points", "积分")),
-    ("wins", Text("Won", "胜")),
-    ("draws", Text("Drawn", "平")),
-    ("losses", Text("Lost", "负")),
-    ("scored", Text("Bouts won", "局分")),
-    ("bouts", Text("Bouts", "局数")),
-]
 
 
 class ContestViews:
@@ -104,7 +87,7 @@ class ContestViews:
             data = {**build_report_data(ledger), "seed": seed}
             match form:
                 case "html":
-                    return render_page(ledger, data, language, records=False)
+                    return report_page.render_report(ledger, data, language, records=False)
                 case "csv":
                     return texts.format_standings_csv(data)
                 case "md":
@@ -124,77 +107,6 @@ def cut_ledger(ledger: Ledger, delay: float) -> Ledger:
         if is_delay_over(facts.began, facts.wall, delay):
             found.add(ledger.pairings[match], facts)
     return found
-
-
-def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTables:
-    standings = ledger.standings()
-    points = {row.name: row.points for row in standings.rows}
-    bracket = ledger.bracket()
-    return ContestTables(
-        over=ledger.is_over,
-        round=ledger.round(),
-        tables=[_describe_table(table) for table in ledger.tables()],
-        standings=_describe_table(standings),
-        bracket=list(_describe_bracket(bracket, films)) if bracket else None,
-        crosstable=_describe_crosstable(build_crosstable(ledger, standings.names, points)),
-        copies=ledger.describe_copies(),
-    )
-
-
-def _describe_table(table: StandingsTable) -> StandingsInfo:
-    tie_breaks = [(place, table.criteria[place]) for place in table.used_tie_breaks]
-    extra = [(f"tie{place}", Text(name, name)) for place, name in tie_breaks]
-    rows = []
-    for row in table.rows:
-        values: dict[str, Any] = {
-            "place": row.rank,
-            "name": row.name,
-            "points": row.points,
-            "wins": row.wins,
-            "draws": row.draws,
-            "losses": row.losses,
-            "scored": row.scored,
-            "bouts": row.bouts,
-            "note": row.note,
-        }
-        values |= {f"tie{place}": row.tie_breaks[place] for place, _ in tie_breaks}
-        rows.append(cast(StandingsRowInfo, values))
-    columns = [StandingsColumn(key, title) for key, title in (*STANDINGS_COLUMNS, *extra)]
-    return StandingsInfo(table.title, columns, rows, table.through)
-
-
-def _describe_bracket(
-    bracket: list[FilledNode], films: dict[str, list[str]]
-) -> Iterator[list[BracketMatch]]:
-    """The matches of a bracket, column by column."""
-    columns: dict[tuple[str, int], list[BracketMatch]] = {}
-    for each in bracket:
-        node, result = each.node, each.result
-        pairing = each.pairing
-        column = columns.setdefault((node.key.rpartition(".")[0], node.round), [])
-        column.append(
-            BracketMatch(
-                key=node.key,
-                title=node.title,
-                a=each.names[0],
-                b=each.names[1],
-                score=list(result.scores) if result else None,
-                winner=each.winner,
-                ending=result.ending if result else None,
-                skipped=each.skipped,
-                films=films.get(pairing.id, []) if pairing else [],
-            )
-        )
-    yield from columns.values()
-
-
-def _describe_crosstable(table: Crosstable) -> CrosstableInfo:
-    cells = {
-        f"{row}/{column}": (cell.wins, cell.draws, cell.losses)
-        for (row, column), cell in table.cells.items()
-        if cell.bouts
-    }
-    return CrosstableInfo(table.names, table.points, cells)
 
 
 # Forms

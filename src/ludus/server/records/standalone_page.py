@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from ludus.errors import LudusError
 from ludus.server.web import static
-from ludus.server.web.embedding import FILM_PLACEHOLDER, embed_json, embed_vocabulary
+from ludus.server.web.embedding import (
+    FILM_PLACEHOLDER,
+    embed_vocabulary,
+    escape_for_script,
+    fill_placeholders,
+)
 
 
 def render_html(film: bytes) -> bytes:
@@ -16,9 +21,5 @@ def render_html(film: bytes) -> bytes:
             "the page is not built, so there is no HTML to write; run ./ludus --rebuild",
             "页面尚未构建，无法写出 HTML；请运行 ./ludus --rebuild",
         ) from None
-    if FILM_PLACEHOLDER not in page:
-        raise LudusError(
-            f"{static.STANDALONE_PAGE} has no place for a film",
-            f"{static.STANDALONE_PAGE} 中没有放录像的位置",
-        )
-    return embed_json(embed_vocabulary(page), FILM_PLACEHOLDER, film).encode()
+    values = {FILM_PLACEHOLDER: escape_for_script(film)}
+    return fill_placeholders(embed_vocabulary(page), values).encode()

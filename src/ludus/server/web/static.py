@@ -13,6 +13,9 @@ from ludus.server.web.embedding import embed_vocabulary
 PAGE_FOLDER = Path(__file__).parents[1] / "page"
 INDEX_NAME = "index.html"
 STANDALONE_PAGE = PAGE_FOLDER / "standalone.html"
+"""Of a bout; filled in and written as a file."""
+REPORT_PAGE = PAGE_FOLDER / "report.html"
+"""The same of a contest's report."""
 COMPRESSED_MEDIA_TYPES = ("text/", "application/json", "image/svg", "application/javascript")
 NOT_BUILT_HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Ludus</title>
 <h1>Ludus · 弈场</h1>
@@ -56,7 +59,8 @@ def _build_time_ns() -> int:
 @lru_cache(maxsize=1)
 def _list_files(stamp: int) -> dict[str, Path]:
     """All files of the page; only these can be requested, whatever the path."""
-    found = (path for path in PAGE_FOLDER.rglob("*") if path.is_file() and path != STANDALONE_PAGE)
+    templates = (STANDALONE_PAGE, REPORT_PAGE)
+    found = (path for path in PAGE_FOLDER.rglob("*") if path.is_file() and path not in templates)
     return {path.relative_to(PAGE_FOLDER).as_posix(): path for path in found}
 
 

@@ -1,0 +1,80 @@
+"""The content of a contest's report, from its ledger and the data of every other form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from ludus.contest.ledger import Ledger
+from ludus.games.registry import get
+from ludus.lang import Text
+from ludus.rating.elo import EloEstimate
+from ludus.rating.intervals import Z_SCORE_95
+from ludus.server.contests.contest_results import describe_tables
+from ludus.server.contests.report_schemas import (
+    ContestReport,
+    RatedEntrant,
+    RatingAnchor,
+    ReportBot,
+    ReportBout,
+    ReportMatch,
+    ReportRatings,
+)
+
+MAX_REASON_CHARS = 160
+"""Of what a bot's fault says; the record has all of it."""
+
+
+def describe_report(
+    ledger: Ledger, data: Mapping[str, Any], language: Literal["en", "zh"], *, records: bool
+) -> ContestReport:
+    """``data`` is from ``build_report_data``; ``records``: the records lie beside the report."""
+    game = get(ledger.settings.game)
+    return ContestReport(
+        language=language,
+        title=data["name"],
+        game=Text.of(game.title),
+        seats=[Text.of(seat) for seat in game.seats],
+        entrants=len(data["entrants"]),
+        seed=data["seed"],
+        tables=describe_tables(ledger, {}),
+        ratings=_describe_ratings(data) if data["bouts"] else None,
+        bots=msgspec.convert(data["bots"], list[ReportBot]),
+        matches=msgspec.convert(data["matches"], list[ReportMatch]),
+        bouts=[_describe_bout(bout, records) for bout in data["bouts"]],
+    )
+
+
+def _describe_ratings(data: Mapping[str, Any]) -> ReportRatings:
+    found, anchor = data["ratings"], data["anchor"]
+    return ReportRatings(
+        rows=[_describe_rating(row) for row in found["ratings"]],
+        anchor=None if anchor is None else RatingAnchor(**anchor),
+        seat=found["seat_advantage"],
+        seat_error=Z_SCORE_95 * found["seat_advantage_error"],
+    )
+
+
+def _describe_rating(row: Mapping[str, Any]) -> RatedEntrant:
+    estimate = EloEstimate(row["elo"], row["low"], row["high"])
+    return RatedEntrant(row["name"], *estimate, shown=estimate.format(), group=row["group"])
+
+
+def _describe_bout(bout: Mapping[str, Any], records: bool) -> ReportBout:
+    faults = [Text.of(fault["why"]) for fault in bout["faults"]]
+    reason = Text("; ".join(why.en for why in faults), "；".join(why.zh for why in faults))
+    return ReportBout(
+        names=bout["names"],
+        winner=bout["winner"],
+        reason=reason.map(_shorten) if faults else Text.of(bout["reason"]),
+        fault=bool(faults),
+        plies=bout["plies"],
+        cpu=[round(seconds, 3) for seconds in bout["cpu"]],
+        record=bout["record"] if records else None,
+    )
+
+
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_REASON_CHARS else f"{text[: MAX_REASON_CHARS - 1]}…"
