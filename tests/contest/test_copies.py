@@ -17,7 +17,7 @@ from ludus.contest.report.data import build_report_data
 from ludus.contest.settings import ContestSettings
 from ludus.games import get
 from ludus.scheduling.contest_store import ContestStore
-from ludus.server.contests.contest_tables import describe_tables
+from ludus.server.contests.contest_results import describe_tables
 from tests.support.bouts import bout
 from tests.support.stored_bouts import SETTINGS, brought, facts
 
