@@ -129,6 +129,13 @@ def test_a_list_does_not_fit_a_game_that_starts_differently_each_time() -> None:
         resolve_openings(["1222"], DUEL, DUEL.Options())
 
 
+def test_a_foreign_logic_cannot_begin_with_an_opening() -> None:
+    uno = get("uno")
+    assert resolve_openings("", uno, uno.Options()) is NO_OPENINGS
+    with pytest.raises(LudusError, match="cannot begin with an opening"):
+        resolve_openings("random:2", uno, uno.Options())
+
+
 def test_a_game_without_a_suite_says_so() -> None:
     with pytest.raises(LudusError, match="no suite"):
         resolve_openings("suite", REVERSI, REVERSI.Options.parse({"size": 4}))

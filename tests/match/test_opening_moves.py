@@ -5,9 +5,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
+from ludus.games.openings import resolve_openings
 from ludus.match import record as records
 from ludus.match import replay
 from ludus.match.referee import BoutEvent, BoutStarted, MovesPlayed, play
@@ -103,3 +105,44 @@ def test_a_bot_that_fails_to_start_has_lost_after_the_opening(tmp_path: Path) ->
     assert played.record.verdict == "crash"
     assert played.record.scores == [1.0, 0.0]
     replay.verify(played.record)
+
+
+@pytest.mark.parametrize("name", ["duel2048", "eraser", "paperio", "reversi", "tablut"])
+def test_bots_of_every_kind_go_on_from_an_opening(name: str) -> None:
+    game = get(name)
+    short = {"duel2048": {"rounds": 12}, "eraser": {"turns": 20}, "paperio": {"turns": 40}}
+    options = game.Options.parse(short.get(name, {}))
+    openings = resolve_openings("random:5", game, options)
+    quick = [bot for bot in game.bots() if bot not in ("strong", "alphabeta", "two_ply")]
+    for seed, bots in enumerate((quick[:2], quick[:2][::-1])):
+        players = [create_player(resolve_bot(bot, game), game) for bot in bots]
+        record = play(game, options, seed, players, opening=openings.draw(seed))
+        assert record.faults == []
+        assert len(record.moves) > record.opening_moves >= 5
+        replay.verify(record)
+
+
+PLASER = """
+class Plaser:
+    def __init__(self, is_First):
+        pass
+
+    def move(self, board, operations, scores, turn_number):
+        assert all(isinstance(entry, tuple) for entry in self.move_history), self.move_history
+        assert min(self.used_time) >= 0 and max(self.used_time) < 1, self.used_time
+        return operations[0]
+"""
+
+
+def test_a_bot_of_the_original_finds_the_opening_in_its_history(tmp_path: Path) -> None:
+    game = get("eraser")
+    options = game.Options.parse({"turns": 20})
+    (tmp_path / "mine.py").write_text(PLASER)
+    players = [create_player(resolve_bot(str(tmp_path / "mine.py"), game), game) for _ in (0, 1)]
+    opening = resolve_openings("random:5", game, options).draw(3)
+    try:
+        record = play(game, options, 3, players, opening=opening)
+    finally:
+        for player in players:
+            player.close()
+    assert record.faults == []

@@ -160,6 +160,12 @@ def resolve_openings(
     A sequence of texts is a suite itself, one opening per text. With ``files=False`` names of files
     are refused. LudusError says what is wrong.
     """
+    if game.turn_source and spec not in ("", NONE):
+        raise LudusError(
+            f"the rules of {game.name} are a program of its own, which cannot begin with an"
+            " opening",
+            f"{game.name} 的规则是独立的程序，不能从给定的开局开始",
+        )
     if not isinstance(spec, str):
         _refuse_suite_of_seeded(game, options)
         return OpeningSuite("list", lines=parse_suite(spec, game, options, "openings"))

@@ -162,7 +162,7 @@ def test_a_list_that_the_bot_put_in_place_of_the_history_is_filled() -> None:
     own: list[Any] = ["mine"]
     player.move_history = own
     host.turn([{0: "0010"}, {1: "0001"}], ClockView((60.0, 60.0), 0, 60.0))
-    assert own == ["mine", None, ((0, 0), (0, 1))]
+    assert own == ["mine", ((0, 0), (1, 0)), ((0, 0), (0, 1))]
 
 
 @pytest.mark.parametrize(

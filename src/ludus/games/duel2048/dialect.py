@@ -17,6 +17,9 @@ from ludus.games.base import ClockView, Outcome
 from ludus.games.duel2048.rules import CELL_NAMES, DIRECTIONS, DuelPosition
 from ludus.games.host import Host, Ply, illegal_move_text
 
+UNANSWERED = object()
+"""The player has not been asked yet: the moves of an opening are not its own."""
+
 
 class PlayerHost(Host):
     """Runs a ``Player(isFirst, array)`` with ``output(currentRound, board, mode)``."""
@@ -30,6 +33,7 @@ class PlayerHost(Host):
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
         self.seat = seat
         self.first = seat == 0
+        self.answer: Any = UNANSWERED
         self.skipped_call_error: Exception | None = None
         self.left, self.began = budget, 0.0
         position = self.game.start(options, seed)
@@ -54,7 +58,8 @@ class PlayerHost(Host):
         for ply in plies:
             put = self.seat in ply and not self.position.merging
             self.position.play(ply)
-            if put and self.position.board.getDecision(self.first):
+            asked = put and self.answer is not UNANSWERED
+            if asked and self.position.board.getDecision(self.first):
                 self.position.board.updateDecision(self.first, self.answer)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:

@@ -55,6 +55,10 @@ def list_operations(board: Board) -> list[Swap]:
     return [OPERATIONS[number] for number in board.operations()]
 
 
+UNANSWERED = object()
+"""The bot has not been asked yet: the moves of an opening are not its own."""
+
+
 class PlaserHost(Host):
     """Runs a ``Plaser(is_First)`` with ``move(board, operations, scores, turn_number)``."""
 
@@ -71,7 +75,7 @@ class PlaserHost(Host):
         assert isinstance(position, EraserPosition)
         self.position = position
         self.picture = BoardArrays(position.board)
-        self.answer: Any = None
+        self.answer: Any = UNANSWERED
         self.player = self.make(seat == 0)
         self.player.move_history = []
         self.player.used_time = [0, 0]
@@ -94,12 +98,13 @@ class PlaserHost(Host):
         for ply in plies:
             self.position.play(ply)
             for seat, move in ply.items():
-                entry = self.answer if seat == self.seat else parse_swap(move)
-                self.player.move_history.append(entry)
+                own = seat == self.seat and self.answer is not UNANSWERED
+                self.player.move_history.append(self.answer if own else parse_swap(move))
 
     def _tell_times(self, clock: ClockView) -> None:
         for number, seat in enumerate((self.seat, 1 - self.seat)):
-            if self.position.turn > seat:  # it has moved before
+            # It has moved before; clocks of seats that were not asked yet show 0.
+            if self.position.turn > seat and clock.left[seat] > 0:
                 self.player.used_time[number] = max(self.budget - clock.left[seat], 0.0)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
