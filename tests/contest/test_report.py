@@ -129,7 +129,7 @@ def test_a_ladder_shows_ratings_instead_of_points() -> None:
     assert points == sorted(points, reverse=True)
     assert abs(sum(points)) <= len(points)
     (shown,) = contest_results.describe_tables(ledger, {}).tables
-    assert {column.key: column.title.en for column in shown.columns}["points"] == "Elo"
+    assert shown.scale == "elo"
 
 
 def test_a_contest_that_has_just_begun_has_a_report(template: None) -> None:
@@ -187,18 +187,13 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
     assert "by lot" not in texts.format_markdown(build_report_data(decided), "en")
 
 
-def test_crosstables_stand_with_the_tables_they_belong_to() -> None:
-    ledger = played(GROUPS, NAMES)
-    tables = contest_results.describe_tables(ledger, {}).tables
-    crossed = {table.title.en: table.crosstable for table in tables}
-    assert crossed["Knockout"] is None
-    for group in ("Group N", "Group E"):
-        cross = crossed[group]
-        assert cross is not None and len(cross.cells) == 4 * 3
-        assert cross.names == next(t for t in ledger.tables() if t.title.en == group).names
-        assert sum(wins for wins, _, _ in cross.cells.values()) == 6 * 2
-    assert all(t.crosstable is None for t in _tables_of({"name": "round-robin"}, 2))
-    assert all(t.crosstable is None for t in _tables_of({"name": "swiss", "rounds": 1}, 31))
+def test_tables_in_which_everybody_meets_show_their_part_of_the_crosstable() -> None:
+    tables = contest_results.describe_tables(played(GROUPS, NAMES), {})
+    crossed = {table.title.en: table.crossed for table in tables.tables}
+    assert crossed == {"Group N": True, "Group E": True, "Knockout": False}
+    assert tables.crosstable is not None and len(tables.crosstable.cells) == 2 * 4 * 3
+    assert not any(table.crossed for table in _tables_of({"name": "round-robin"}, 2))
+    assert not any(table.crossed for table in _tables_of({"name": "swiss", "rounds": 1}, 31))
 
 
 def _tables_of(form: dict[str, object], entrants: int) -> list[contest_results.StandingsInfo]:
@@ -222,9 +217,9 @@ def test_a_match_that_was_stopped_is_marked_in_the_crosstable() -> None:
             whole = played({"name": "round-robin"}, ["ada", "bob", "cleo"])
             facts = whole.bouts[pairing.id, 0]
             ledger.add(pairing, msgspec.structs.replace(facts, hung=True))
-    (table,) = contest_results.describe_tables(ledger, {}).tables
-    assert table.crosstable is not None
-    assert sorted(table.crosstable.stopped) == ["ada/bob", "bob/ada"]
+    cross = contest_results.describe_tables(ledger, {}).crosstable
+    assert cross is not None
+    assert sorted(cross.stopped) == ["ada/bob", "bob/ada"]
 
 
 # In a browser
@@ -263,6 +258,9 @@ def test_a_browser_shows_the_report(opened: Opener) -> None:
         *("All stages", "Knockout"),
         *("Group N", "Group N · Cross table", "Group E", "Group E · Cross table"),
     ]
+    cells = page.locator("table", has_text="Group E · Cross table").locator("td:not(.points)")
+    shown = " ".join(cells.all_inner_texts()).split()
+    assert shown == ["2", "2", "2", "0", "2", "2", "0", "0", "2", "0", "0", "0"]
     assert page.locator("[data-node]").count() == 4
     assert page.locator("[data-rating]").count() == len(NAMES)
     assert page.locator(".podium li").all_inner_texts() == [

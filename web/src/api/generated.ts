@@ -427,6 +427,7 @@ export interface ContestTables {
   tables: StandingsInfo[];
   standings: StandingsInfo | null;
   bracket: BracketMatch[][] | null;
+  crosstable: CrosstableInfo | null;
   copies: Text | null;
   over?: boolean;
   round?: number;
@@ -1237,7 +1238,8 @@ export interface StandingsInfo {
   columns: StandingsColumn[];
   rows: StandingsRowInfo[];
   through: number | null;
-  crosstable: CrosstableInfo | null;
+  scale: "elo" | "points";
+  crossed: boolean;
 }
 
 /** A line of a table; the values of tie-breaks have the keys of their columns (``tie0``, …). */

@@ -32,6 +32,9 @@ def describe_report(
 ) -> ContestReport:
     """``data`` is from ``build_report_data``; ``records``: the records lie beside the report."""
     game = get(ledger.settings.game)
+    tables = describe_tables(ledger, {})
+    if not any(table.crossed for table in tables.tables):
+        tables.crosstable = None  # nobody would see it, and of many entrants it is large
     return ContestReport(
         language=language,
         title=data["name"],
@@ -39,7 +42,7 @@ def describe_report(
         seats=[Text.of(seat) for seat in game.seats],
         entrants=len(data["entrants"]),
         seed=data["seed"],
-        tables=describe_tables(ledger, {}),
+        tables=tables,
         ratings=_describe_ratings(data) if data["bouts"] else None,
         bots=msgspec.convert(data["bots"], list[ReportBot]),
         matches=msgspec.convert(data["matches"], list[ReportMatch]),

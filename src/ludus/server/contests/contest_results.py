@@ -20,34 +20,35 @@ from ludus.server.contests.contest_schemas import (
 )
 
 CROSSTABLE_ENTRANTS = range(3, 31)
-"""With how many entrants a table has a crosstable: two need none, and of more it is unreadable."""
-SCALE_TITLES = {"points": Text("Points", "积分"), "elo": Text("Elo", "Elo")}
+"""With how many entrants a table shows a crosstable."""
 STANDINGS_COLUMNS: list[tuple[str, Text]] = [
+    ("place", Text("Place", "名次")),
+    ("name", Text("Name", "名称")),
+    ("points", Text("Points", "积分")),
     ("wins", Text("Won", "胜")),
     ("draws", Text("Drawn", "平")),
     ("losses", Text("Lost", "负")),
     ("scored", Text("Bouts won", "局分")),
     ("bouts", Text("Bouts", "局数")),
 ]
-"""The columns after place, name and points."""
 
 
 def describe_tables(ledger: Ledger, films: Mapping[str, list[str]]) -> ContestTables:
     """The tables now; ``films`` are those of the bouts of each match, by its id."""
-    bracket = ledger.bracket()
+    bracket, standings = ledger.bracket(), ledger.standings()
+    points = {row.name: row.points for row in standings.rows}
     return ContestTables(
         over=ledger.is_over,
         round=ledger.round(),
-        tables=[
-            _describe_table(table, _describe_crosstable(ledger, table)) for table in ledger.tables()
-        ],
-        standings=_describe_table(ledger.standings(), None),
+        tables=[_describe_table(table) for table in ledger.tables()],
+        standings=_describe_table(standings),
         bracket=list(_describe_bracket(bracket, films)) if bracket else None,
+        crosstable=_describe_crosstable(build_crosstable(ledger, standings.names, points)),
         copies=ledger.describe_copies(),
     )
 
 
-def _describe_table(table: StandingsTable, crosstable: CrosstableInfo | None) -> StandingsInfo:
+def _describe_table(table: StandingsTable) -> StandingsInfo:
     tie_breaks = [(place, table.criteria[place]) for place in table.used_tie_breaks]
     rows = []
     for row in table.rows:
@@ -64,31 +65,18 @@ def _describe_table(table: StandingsTable, crosstable: CrosstableInfo | None) ->
         }
         values |= {f"tie{place}": row.tie_breaks[place] for place, _ in tie_breaks}
         rows.append(cast(StandingsRowInfo, values))
-    titles = [
-        ("place", Text("Place", "名次")),
-        ("name", Text("Name", "名称")),
-        ("points", SCALE_TITLES[table.scale]),
-        *STANDINGS_COLUMNS,
-        *((f"tie{place}", Text(name, name)) for place, name in tie_breaks),
-    ]
+    extra = [(f"tie{place}", Text(name, name)) for place, name in tie_breaks]
     return StandingsInfo(
         title=table.title,
-        columns=[StandingsColumn(key, title) for key, title in titles],
+        columns=[StandingsColumn(key, title) for key, title in (*STANDINGS_COLUMNS, *extra)],
         rows=rows,
         through=table.through,
-        crosstable=crosstable,
+        scale=table.scale,
+        crossed=not table.bracket and len(table.rows) in CROSSTABLE_ENTRANTS,
     )
 
 
-def _describe_crosstable(ledger: Ledger, table: StandingsTable) -> CrosstableInfo | None:
-    if table.bracket or len(table.rows) not in CROSSTABLE_ENTRANTS:
-        return None
-    points = {row.name: row.points for row in table.rows}
-    return _collect_cells(build_crosstable(ledger, table.names, points))
-
-
-def _collect_cells(table: Crosstable) -> CrosstableInfo | None:
-    """None if nothing has been played."""
+def _describe_crosstable(table: Crosstable) -> CrosstableInfo:
     cells = {
         f"{row}/{column}": (cell.wins, cell.draws, cell.losses)
         for (row, column), cell in table.cells.items()
@@ -97,7 +85,7 @@ def _collect_cells(table: Crosstable) -> CrosstableInfo | None:
     stopped = [
         f"{row}/{column}" for (row, column), cell in table.cells.items() if cell.symbol == TIMEOUT
     ]
-    return CrosstableInfo(table.names, table.points, cells, stopped) if cells else None
+    return CrosstableInfo(table.names, table.points, cells, stopped)
 
 
 def _describe_bracket(

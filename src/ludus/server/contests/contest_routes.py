@@ -299,14 +299,14 @@ def rejudge_bouts(
     return _manage_contest(server_state, identity, id, act)
 
 
-NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None)
+NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstable=None)
 
 
 @get("/contests/{id:int}/tables", sync_to_thread=True)
 def get_tables(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestTables:
-    """The current tables, crosstables and bracket."""
+    """The current tables, crosstable and bracket."""
     visible = _find_visible_contest(server_state, identity, id)
     if not visible.begun:
         return NOTHING_PLAYED

@@ -102,18 +102,6 @@ class StandingsRowInfo(TypedDict):
     note: str
 
 
-class CrosstableInfo(msgspec.Struct):
-    """Results of all entrants against each other."""
-
-    names: list[str]
-    """In the order of the table."""
-    points: dict[str, float]
-    cells: dict[str, tuple[int, int, int]]
-    """By ``row/column``: won, drawn, lost."""
-    stopped: list[str]
-    """The cells of matches that ended at their time limit, with points for nobody."""
-
-
 class StandingsInfo(msgspec.Struct):
     """A table of standings."""
 
@@ -122,9 +110,11 @@ class StandingsInfo(msgspec.Struct):
     rows: list[StandingsRowInfo]
     through: int | None
     """How many entrants advance to the next stage."""
-    crosstable: CrosstableInfo | None
-    """Null for a bracket and for the standings of all stages, before the first bout, and if there
-    are too few entrants for one or too many."""
+    scale: Literal["points", "elo"]
+    """What the points of its rows are."""
+    crossed: bool
+    """Whether to show the crosstable of its entrants: few of a bracket have met, two need none,
+    and of very many it is unreadable."""
 
 
 class BracketMatch(msgspec.Struct):
@@ -142,6 +132,18 @@ class BracketMatch(msgspec.Struct):
     films: list[str]
 
 
+class CrosstableInfo(msgspec.Struct):
+    """Results of all entrants against each other."""
+
+    names: list[str]
+    """In the order of the standings."""
+    points: dict[str, float]
+    cells: dict[str, tuple[int, int, int]]
+    """By ``row/column``: won, drawn, lost."""
+    stopped: list[str]
+    """The cells of matches that ended at their time limit, with points for nobody."""
+
+
 class ContestTables(msgspec.Struct):
     """The standings of a contest."""
 
@@ -149,6 +151,8 @@ class ContestTables(msgspec.Struct):
     standings: StandingsInfo | None
     bracket: list[list[BracketMatch]] | None
     """Column by column."""
+    crosstable: CrosstableInfo | None
+    """Of all entrants, without the bouts of a knockout; tables show their part of it."""
     copies: Text | None = None
     """A sentence about bouts that are copies of others; null: there are none."""
     over: bool | UnsetType = UNSET
