@@ -14,7 +14,7 @@ import os
 import sys
 
 from ludus.games import get
-from ludus.learn.evaluation import ANCHORS, measure
+from ludus.learn.evaluation import ANCHORS, choose_openings, measure
 from ludus.learn.opponents import find_opponent, make_search_pool
 from ludus.rating.elo import ANCHOR_ELO, ELO_PER_NATURAL_UNIT, expected_share
 from ludus.rating.scores import WinDrawLoss
@@ -32,7 +32,14 @@ def played(names: list[str], bouts: int) -> Table:
         players = [
             find_opponent(name, GAME, options, pool, seed) for seed, name in enumerate((one, other))
         ]
-        measured = measure(GAME, options, players[0], players[1], bouts)
+        measured = measure(
+            GAME,
+            options,
+            players[0],
+            players[1],
+            bouts,
+            openings=choose_openings("", GAME, options),
+        )
         found[one, other] = measured.result
         seats = "  ".join(f"{seat.won}-{seat.drawn}-{seat.lost}" for seat in measured.seats)
         print(f"{one} against {other}: {measured.result.share:.1%}  by seat {seats}", flush=True)

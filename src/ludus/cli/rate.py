@@ -81,14 +81,19 @@ def COMMAND(
     as_json: bool,
 ) -> int:
     from ludus.cli.options import parse_options
-    from ludus.games.openings import resolve_openings
     from ludus.games.registry import open_game
-    from ludus.learn.evaluation import combine_measurements, find_anchor, measure
+    from ludus.learn.evaluation import (
+        ANCHOR_OPENINGS,
+        choose_openings,
+        combine_measurements,
+        find_anchor,
+        measure,
+    )
     from ludus.learn.opponents import make_search_pool
 
     rules = open_game(game)
     options = parse_options(rules, settings)
-    first_moves = resolve_openings(openings, rules, options)
+    first_moves = choose_openings(openings, rules, options)
     pool = make_search_pool(jobs or os.cpu_count() or 1)
     measurements = []
     try:
@@ -96,7 +101,10 @@ def COMMAND(
             player = create_player(subject, rules, options, pool, simulations, seed or 0)
             rival = create_player(name, rules, options, pool, simulations, (seed or 0) + 1)
             measured = measure(rules, options, player, rival, bouts, seed or 0, first_moves)
-            measured = dataclasses.replace(measured, anchor=find_anchor(name, rules, options))
+            anchor = find_anchor(name, rules, options)
+            if first_moves.spec != ANCHOR_OPENINGS:
+                anchor = None
+            measured = dataclasses.replace(measured, anchor=anchor)
             measurements.append(measured)
             if not as_json:
                 print(format_rival(measured, rules), flush=True)

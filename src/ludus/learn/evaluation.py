@@ -26,6 +26,8 @@ ANCHORS: dict[str, dict[str, float]] = {
 }
 """Elo of fixed rivals under the game's usual rules, measured once by bench/anchors.py; alpha-beta
 of depth 2 has 1500, as in the original's document."""
+ANCHOR_OPENINGS = "random:4"
+"""The openings with which those were measured; their Elo holds for these."""
 EvaluationCallback = Callable[[int, int], None]
 """Called after each ply with the number of finished bouts and of all bouts."""
 
@@ -71,6 +73,12 @@ def combine_measurements(measurements: Sequence[Measurement]) -> EloEstimate | N
     """The subject's Elo by all bouts against rivals whose own is known."""
     known = [(each.anchor, each.score) for each in measurements if each.anchor is not None]
     return combine_results(known) if known else None
+
+
+def choose_openings(spec: str, game: Game, options: Any) -> Openings:
+    """The openings that a user wrote; by default those of the anchors, or the game's own."""
+    known = game.name in ANCHORS and options == game.Options()
+    return resolve_openings(spec or (ANCHOR_OPENINGS if known else ""), game, options)
 
 
 def find_anchor(spec: str, game: Game, options: Any) -> float | None:
