@@ -67,13 +67,13 @@ def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
     judge(page, "rejudge", "the power failed")
     wait_for(partial(played_anew, staff, id, before))
     page.wait_for_selector("[data-state=over]")
-    judge(page, "disqualify", "copied <b>code</b>")
+    judge(page, "disqualify", "Copied <b>code</b>")
     entrant = page.locator("[data-entrant=eves]")
-    expect(entrant).to_contain_text("copied <b>code</b>")
+    expect(entrant).to_contain_text("Copied <b>code</b>")
     expect(entrant).to_contain_text("取消资格")
     reader = visit()
     come_in(reader, playing_site, "eve", "/me")
-    expect(reader.locator("main li.fresh").first).to_contain_text("copied <b>code</b>")
+    expect(reader.locator("main li.fresh").first).to_contain_text("Copied <b>code</b>")
 
 
 def played_anew(staff: Member, id: int, before: set[int]) -> bool:

@@ -60,7 +60,7 @@ def test_a_row_that_cannot_be_is_refused(
     good: dict[str, bytes], tmp_path: Path, table: str, change: dict[str, Any]
 ) -> None:
     row = {**json.loads(good[f"{table}.jsonl"]), **change}
-    with pytest.raises(LudusError, match="cannot be") as refused:
+    with pytest.raises(LudusError, match="is invalid") as refused:
         restored({**good, f"{table}.jsonl": json.dumps(row).encode() + b"\n"}, tmp_path)
     assert "已损坏" in refused.value.text["zh"] and not (tmp_path / "new.db").exists()
 

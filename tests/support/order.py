@@ -50,6 +50,12 @@ LONGEST = (
     *("tests/sandbox/test_jail.py", "tests/compat/saiblo/test_scenarios.py"),
     *("tests/sdk/", "tests/cli/test_scaffold.py", "tests/server/test_faults.py"),
     *("tests/server/test_playing_online.py", "tests/server/test_abuse.py"),
+    *("tests/cli/test_contest.py", "tests/compat/saiblo/test_samples.py", "tests/test_readme.py"),
+    *("tests/compat/saiblo/test_sdk.py", "tests/compat/duel2048/test_round_match.py"),
+    *("tests/server/test_security.py", "tests/server/test_bots_online.py"),
+    *("tests/scheduling/test_multi_scheduler.py", "tests/server/test_backup.py"),
+    *("tests/server/test_cluster.py", "tests/server/test_paths_sweep.py"),
+    *("tests/server/test_background.py", "tests/bots/test_folders.py"),
 )
 """Units, or how their names begin."""
 
