@@ -19,10 +19,14 @@ WON, LOST, DRAWN = (1.0, 0.0), (0.0, 1.0), (0.5, 0.5)
 
 
 def play(
-    rules: MatchRules, pairing: Pairing, outcomes: list[tuple[float, float]], seed: int
+    rules: MatchRules,
+    pairing: Pairing,
+    outcomes: list[tuple[float, float]],
+    seed: int,
+    rng: random.Random | None = None,
 ) -> Result:
     """Play a match bout by bout in any order; the outcome of a bout depends on its number."""
-    rng = random.Random(seed)
+    rng = rng or random.Random(seed)
     done: dict[int, BoutScore] = {}
     while (now := compute_state(rules, pairing, done, seed)).result is None:
         assert now.batches, "nothing to play, and no result"
@@ -44,7 +48,8 @@ RULES = st.builds(
     seats=st.sampled_from(["mirrored", "halves", "fixed"]),
     early_end=st.booleans(),
     memory=st.booleans(),
-    extra=st.integers(0, 3),
+    extra=st.integers(0, 5),
+    extra_seats=st.sampled_from(["mirrored", "drawn"]),
     last=st.sampled_from(["lot", "first", "second"]),
 )
 
@@ -54,10 +59,9 @@ RULES = st.builds(
 def test_a_match_ends_the_same_in_whatever_order_its_bouts_end(
     rules: MatchRules, outcomes: list[tuple[float, float]], seed: int
 ) -> None:
-    results = [play(rules, FINAL, outcomes, seed)]
+    results = [play(rules, FINAL, outcomes, seed, random.Random(order)) for order in range(3)]
     in_order = [outcomes[n % len(outcomes)] for n in range(rules.bouts)]
-    results.append(play(rules, FINAL, outcomes, seed))
-    assert results[0] == results[1]
+    assert results[0] == results[1] == results[2]
     result = results[0]
     assert result.winner is not None, "a final has a winner"
     if not rules.early_end:
@@ -135,7 +139,7 @@ def test_equal_wins_are_decided_by_figures_and_then_by_time() -> None:
     for criteria, winner in ((("figure",), 0), (("time",), 0), ((), None)):
         result = compute_state(MatchRules(decide=criteria), LEAGUE, done, 0).result  # type: ignore[arg-type]
         assert result is not None
-        assert result.winner == winner
+        assert (result.winner, result.ending) == (winner, "".join(criteria) or "played")
     even = {n: BoutScore(n, s, (20, 20), (3, 2)) for n, s in enumerate((WON, LOST))}
     result = compute_state(MatchRules(decide=("figure", "time")), LEAGUE, even, 0).result
     assert result is not None
@@ -143,21 +147,90 @@ def test_equal_wins_are_decided_by_figures_and_then_by_time() -> None:
 
 
 def test_a_drawn_final_has_extra_bouts_and_then_a_last_resort() -> None:
-    rules = MatchRules(bouts=2, extra=1, last="second")
+    rules = MatchRules(bouts=2, extra=1, extra_seats="drawn", last="second")
     done = {0: BoutScore(0, DRAWN), 1: BoutScore(1, DRAWN)}
     (leg,) = compute_state(rules, FINAL, done, 4).batches
     assert [b.number for b in leg.bouts] == [2]
     done[2] = BoutScore(2, LOST)
     result = compute_state(rules, FINAL, done, 4).result
     assert result is not None
-    assert result.winner == 1
+    assert (result.winner, result.ending, result.extra) == (1, "extra", 1)
     done[2] = BoutScore(2, DRAWN)
     result = compute_state(rules, FINAL, done, 4).result
     assert result is not None
     assert result.winner == leg.bouts[0].order[1]
+    assert (result.ending, result.extra) == ("seat", 1)
     league = compute_state(rules, LEAGUE, done, 4).result
     assert league is not None
     assert league.winner is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    half=st.integers(1, 4),
+    pairs=st.integers(0, 5),
+    outcomes=st.lists(st.sampled_from([WON, LOST, DRAWN]), min_size=10, max_size=10),
+    seed=st.integers(0, 999),
+)
+def test_whoever_leads_after_a_pair_of_extra_bouts_wins_and_lots_come_last(
+    half: int, pairs: int, outcomes: list[tuple[float, float]], seed: int
+) -> None:
+    rules = MatchRules(bouts=2 * half, extra=2 * pairs)
+    result = play(rules, FINAL, [WON, LOST] * half + outcomes, seed)
+    for pair in range(pairs):
+        balance = sum(scores[0] - scores[1] for scores in outcomes[2 * pair : 2 * pair + 2])
+        if balance:
+            assert (result.winner, result.ending) == (0 if balance > 0 else 1, "extra")
+            assert result.extra == 2 * pair + 2
+            break
+    else:
+        assert (result.ending, result.extra) == ("lot", rules.extra)
+    assert result.bouts == rules.bouts + result.extra
+
+
+def test_extra_bouts_come_in_pairs_with_seeds_of_their_own_on_both_seats() -> None:
+    rules = MatchRules(bouts=4)
+    numbers = range(rules.bouts + rules.extra)
+    planned = [plan_bout(rules, FINAL, number, 3) for number in numbers]
+    for first, second in zip(planned[::2], planned[1::2], strict=True):
+        assert first.seed == second.seed
+        assert (first.order, second.order) == ((0, 1), (1, 0))
+    assert len({each.seed for each in planned}) == len(planned) / 2
+    done = {n: BoutScore(n, DRAWN) for n in range(6)}
+    (leg,) = compute_state(rules, FINAL, done, 3).batches
+    assert leg.bouts == tuple(planned[6:8]), "played together, one pair at a time"
+    (rest,) = compute_state(rules, FINAL, done | {7: BoutScore(7, WON)}, 3).batches
+    assert rest.bouts == (planned[6],)
+
+
+def test_a_pair_of_extra_bouts_is_decided_as_the_match_itself() -> None:
+    rules = MatchRules(decide=("figure",))
+    done = {n: BoutScore(n, s, (9, 9)) for n, s in enumerate((WON, LOST))}
+    done |= {2: BoutScore(2, WON, (9, 8)), 3: BoutScore(3, LOST, (5, 8))}
+    result = compute_state(rules, FINAL, done, 0).result
+    assert result is not None
+    assert (result.winner, result.ending, result.extra) == (1, "extra", 2)
+
+
+def test_without_extra_bouts_a_lot_decides_at_once() -> None:
+    done = {n: BoutScore(n, DRAWN) for n in range(2)}
+    results = [compute_state(MatchRules(extra=0), FINAL, done, seed).result for seed in range(20)]
+    assert {each.ending for each in results if each} == {"lot"}
+    assert {each.winner for each in results if each} == {0, 1}
+
+
+def test_extra_bouts_one_at_a_time_are_drawn_as_they_always_were() -> None:
+    """Contests and presets of before have seeds and seats that must not change."""
+    before = [(23256921494833, (1, 0)), (161899991897041, (1, 0)), (205269888870801, (0, 1))]
+    rules = MatchRules(bouts=20, extra=3, extra_seats="drawn")
+    planned = [plan_bout(rules, FINAL, number, 42) for number in (20, 21, 22)]
+    assert [(each.seed, each.order) for each in planned] == before
+    odd = plan_bout(MatchRules(bouts=20, extra=3), FINAL, 22, 42)
+    assert (odd.seed, odd.order) == before[2], "an odd one at the end has no other of its pair"
+    rules = MatchRules(extra=1, extra_seats="drawn")
+    done = {n: BoutScore(n, DRAWN) for n in range(3)}
+    results = [compute_state(rules, FINAL, done, seed).result for seed in range(8)]
+    assert [each.winner for each in results if each] == [0, 0, 0, 1, 1, 1, 1, 1]
 
 
 def test_nonsense_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 
 from ludus.cli.contest import tables
+from ludus.cli.contest.live import count_bouts_left
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.crosstable import build_crosstable
 from ludus.contest.ledger import Ledger
@@ -17,6 +19,7 @@ from ludus.contest.model import Entrant, Pairing
 from ludus.contest.report import texts
 from ludus.contest.report.data import build_report_data
 from ludus.contest.settings import parse_contest_settings
+from ludus.lang import Text
 from ludus.server.contests import contest_results
 from ludus.server.contests.report_page import make_policy, render_report
 from ludus.server.web import static
@@ -44,9 +47,10 @@ def played(form: dict[str, object], names: list[str], decide: Decide = by_name) 
 
 
 def _play(ledger: Ledger, pairing: Pairing, decide: Decide) -> None:
-    winner = decide(pairing)
-    for number in range(2):
-        names = pairing.entrants if number == 0 else pairing.entrants[::-1]
+    batches = ledger.match_state(pairing).batches
+    for planned in (planned for batch in batches for planned in batch.bouts):
+        winner, number = decide(pairing), planned.number
+        names = tuple(pairing.entrants[place] for place in planned.order)
         won = None if winner is None else pairing.entrants[winner]
         fault = number == 0 and pairing.entrants[1] != won and winner is not None
         ledger.add(
@@ -167,24 +171,58 @@ def test_markdown_says_who_is_champion_and_who_went_on() -> None:
     )
 
 
-def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
+CUP = {"name": "knockout", "third": "shared"}
+
+
+@pytest.mark.parametrize(
+    ("winners", "ending", "score", "en", "zh"),
+    [
+        ([None] * 22, "lot", "11 : 11", "by lot after 20 extra bouts", "加赛 20 局后抽签"),
+        ([0, 1, 1, 0, 1, None], "extra", "2.5 : 3.5", "after 4 extra bouts", "加赛 4 局"),
+        ([0, 0], "played", "2 : 0", "", ""),
+    ],
+)
+def test_a_knockout_says_everywhere_how_a_level_match_was_decided(
     monkeypatch: pytest.MonkeyPatch,
+    winners: list[int | None],
+    ending: str,
+    score: str,
+    en: str,
+    zh: str,
 ) -> None:
-    ledger = played({"name": "knockout", "third": "shared"}, ["ada", "bob"], lambda pairing: None)
-    (final,) = build_report_data(ledger)["bracket"]
-    assert (final["ending"], final["scores"]) == ("lot", [1.0, 1.0])
+    bouts = iter(winners)
+    ledger = played(CUP, ["ada", "bob"], lambda pairing: next(bouts))
+    data = build_report_data(ledger)
+    (final,), (match,) = data["bracket"], data["matches"]
+    for each in (final, match):
+        assert (each["ending"], each["extra"]) == (ending, len(winners) - 2)
+        assert each["decided"] == {"en": en, "zh": zh}
     winner = final["winner"]
-    assert f"ada – bob 1 : 1 (by lot: {winner})" in texts.format_markdown(
-        build_report_data(ledger), "en"
-    )
+    told = f" ({en}: {winner})" if en else ""
+    assert f"Final: ada – bob {score}{told}\n" in texts.format_markdown(data, "en")
+    row = texts.format_matches_csv(data).splitlines()[1]
+    assert row.endswith(f",{score},{winner},{ending},{len(winners) - 2},{en}")
     ((node,),) = contest_results.describe_tables(ledger, {}).bracket or []
-    assert node.ending == "lot"
+    assert (node.ending, node.extra, node.decided) == (ending, len(winners) - 2, Text(en, zh))
     monkeypatch.setenv("LUDUS_LANG", "en")
-    (line,) = tables.format_lots(ledger)
-    assert line.plain == f"Final: ada – bob 1:1, decided by lot: {winner}"
-    decided = played({"name": "knockout", "third": "shared"}, ["ada", "bob"])
-    assert list(tables.format_lots(decided)) == []
-    assert "by lot" not in texts.format_markdown(build_report_data(decided), "en")
+    lines = [line.plain for line in tables.format_tied_matches(ledger)]
+    plain = score.replace(" ", "")
+    assert lines == ([f"Final: ada – bob {plain}, decided {en}: {winner}"] if en else [])
+
+
+def test_extra_bouts_under_way_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    ledger = played(CUP, ["ada", "bob"], lambda pairing: None)
+    begun = Ledger(ledger.settings, ledger.entrants)
+    for (match, number), facts in ledger.bouts.items():
+        if number < 5:
+            begun.add(ledger.pairings[match], facts)
+    films = {match: {n: f"film {n}" for n in range(9)} for match in ledger.pairings}
+    ((node,),) = contest_results.describe_tables(begun, films).bracket or []
+    assert (node.winner, node.ending, node.extra) == (None, None, 3)
+    assert node.decided == Text("3 extra bouts so far", "已加赛 3 局")
+    assert node.films == [f"film {n}" for n in range(5)], "films of what the table counts"
+    assert "(3 extra bouts so far)" in texts.format_markdown(build_report_data(begun), "en")
+    assert count_bouts_left(begun) == 1
 
 
 def test_tables_in_which_everybody_meets_show_their_part_of_the_crosstable() -> None:
@@ -306,11 +344,21 @@ def test_a_browser_runs_no_script_but_the_reports_own(opened: Opener) -> None:
     assert page.evaluate("window.foreign") is None
 
 
-def test_a_tie_that_lots_decided_is_marked_in_the_bracket_and_the_list(opened: Opener) -> None:
-    form = {"name": "knockout", "third": "shared"}
-    page = opened(played(form, ["ada", "bob"], lambda pairing: None), "zh")
-    assert "抽签" in page.locator("[data-node]").inner_text()
-    assert "抽签" in page.locator("section", has_text="场次").last.inner_text()
+def test_a_bracket_and_the_list_of_matches_say_how_ties_were_decided(opened: Opener) -> None:
+    """The first semi-final by lot, the other in extra bouts; the final without."""
+    counts = Counter[str]()
+
+    def decide(pairing: Pairing) -> int | None:
+        counts[pairing.id] += 1
+        extra = counts[pairing.id] > 4 and "w1.2" in pairing.id
+        return 0 if extra or pairing.stage == "final" else None
+
+    page = opened(played(CUP, ["ada", "bob", "cleo", "dan"], decide), "zh")
+    marks = page.locator("[data-decided]")
+    assert marks.all_inner_texts() == ["加赛 20 局后抽签", "加赛 4 局"]
+    assert [mark.get_attribute("data-decided") for mark in marks.all()] == ["lot", "extra"]
+    listed = page.locator("section", has_text="场次").last.inner_text()
+    assert "（加赛 20 局后抽签）" in listed and "（加赛 4 局）" in listed
 
 
 def test_no_two_boxes_of_a_bracket_overlap(opened: Opener) -> None:

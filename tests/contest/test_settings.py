@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import get_args
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from ludus.contest import settings as files
+from ludus.contest.bout_count import refuse_too_many_bouts
 from ludus.contest.formats import AnyFormat, Staged
+from ludus.contest.model import Entrant
 from ludus.contest.presets import PRESETS, load_preset
 from ludus.contest.settings import BotEntry, ContestSettings
 from ludus.contest.settings_help import SETTING_NOTES
@@ -58,9 +61,37 @@ def test_the_event_of_2018_has_its_rules() -> None:
     assert league.timeout == "match"
     assert knockout.budget == 30
     assert knockout.timeout == "bout"
-    assert (final.bouts, final.extra) == (2, 1)
+    assert (final.bouts, final.extra, final.extra_seats) == (2, 1, "drawn")
     labels = [label for pair in event.format.pairs for label in pair]
     assert sorted(labels) == ["E1", "E2", "N1", "N2", "S1", "S2", "W1", "W2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("paperio2018", (1, "drawn", "lot")),
+        ("duel2048-2020", (1, "drawn", "second")),
+        ("duel2048-2020-f19", (1, "drawn", "second")),
+        ("eraser2023", (0, "mirrored", "lot")),
+    ],
+)
+def test_level_knockout_matches_of_real_events_are_decided_as_they_were(
+    name: str, rule: tuple[int, str, str]
+) -> None:
+    event = load_preset(name)
+    for stage in ("knockout", "third", "final"):
+        rules = event.rules_for_stage(stage)
+        assert (rules.extra, rules.extra_seats, rules.last) == rule
+
+
+def test_rules_for_level_matches_are_written_where_a_match_must_have_a_winner() -> None:
+    bots = [{"bot": "a.py"}, {"bot": "b.py"}]
+    for form, count in (("knockout", 1), ("staged", 1), ("swiss", 0)):
+        facts = {"name": "x", "game": "reversi", "format": {"name": form}, "entrants": bots}
+        made = files.parse_contest_settings(facts, "x")
+        text = files.format_contest_settings(made)
+        assert text.count("\nextra = 20 ") == text.count("\nextra_seats") == count
+        assert files.parse_contest_settings(tomllib.loads(text), "again") == made
 
 
 def write(folder: Path, text: str) -> Path:
@@ -117,7 +148,7 @@ def test_the_file_says_what_its_settings_mean(monkeypatch: pytest.MonkeyPatch) -
     text = files.format_contest_settings(
         load_preset("paperio2018", entrants=[{"bot": "a.py"}, {"bot": "b.py"}])
     )
-    assert "bouts = 20         # 每场局数" in text
+    assert re.search(r"^bouts = 20 +# 每场局数$", text, re.MULTILINE)
     assert "[stages]" not in text
     assert "group =" not in text
     assert text.count("# 自带 AI、文件、文件夹或 cmd:程序") == 1
@@ -172,6 +203,20 @@ def test_a_clock_and_a_plan_without_end_are_refused_before_anything_is_made(tmp_
         assert not Path(contest.database_address).exists()
 
 
+def test_extra_bouts_count_only_where_they_can_be_played(tmp_path: Path) -> None:
+    many = [Entrant(f"bot{number}") for number in range(900)]
+    for text, total in (
+        ("[format]\nname = 'round-robin'\n", None),
+        ("[format]\nname = 'knockout'\n[match]\nextra = 10000", "9,001,800"),
+    ):
+        read = files.read_contest_settings(write(tmp_path, text))
+        if total is None:
+            refuse_too_many_bouts(read, many)
+        else:
+            with pytest.raises(LudusError, match=total):
+                refuse_too_many_bouts(read, many)
+
+
 def test_a_contest_of_one_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LudusError, match="two entrants or more"):
         ContestFile(write(tmp_path, '[[entrants]]\nbot = "greedy"')).open_or_create_store()
@@ -182,6 +227,19 @@ def test_settings_cannot_change_once_a_contest_has_begun(tmp_path: Path) -> None
     ContestFile(write(tmp_path, bots)).open_or_create_store().close()
     with pytest.raises(LudusError, match=r"has changed since the contest began \(seed\)"):
         ContestFile(write(tmp_path, "seed = 8\n" + bots)).open_or_create_store()
+
+
+def test_a_contest_goes_on_by_the_rules_that_it_began_with(tmp_path: Path) -> None:
+    """Whatever has become of defaults that its file left out."""
+    cup = '[format]\nname = "knockout"\n'
+    bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
+    begun = f'{cup}[match]\nextra = 0\nextra_seats = "drawn"\n{bots}'
+    ContestFile(write(tmp_path, begun)).open_or_create_store().close()
+    contest = ContestFile(write(tmp_path, cup + bots))
+    contest.open_or_create_store().close()
+    assert (contest.settings.match.extra, contest.settings.match.extra_seats) == (0, "drawn")
+    with pytest.raises(LudusError, match=r"has changed since the contest began \(match\)"):
+        ContestFile(write(tmp_path, f"{cup}[match]\nextra = 4\n{bots}")).open_or_create_store()
 
 
 def test_every_entrant_gets_a_name_of_its_own(tmp_path: Path) -> None:

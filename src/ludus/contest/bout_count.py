@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ludus.contest.model import Entrant
+from ludus.contest.formats import get_knockout
+from ludus.contest.model import LEAGUE, Entrant
 from ludus.contest.settings import STAGES, ContestSettings
 from ludus.errors import LudusError
 
@@ -20,8 +21,10 @@ def refuse_too_many_bouts(settings: ContestSettings, entrants: Sequence[Entrant]
     """
     known = entrants if len(entrants) > 1 else (Entrant("a"), Entrant("b"))
     rules = [settings.rules_for_stage(stage) for stage in STAGES]
-    bouts = max(each.bouts + each.extra for each in rules)
-    total = settings.format.max_matches(known) * bouts
+    total = settings.format.max_matches(known) * max(each.bouts for each in rules)
+    if (knockout := get_knockout(settings.format)) is not None:
+        extra = max(settings.rules_for_stage(s).extra for s in STAGES if s != LEAGUE)
+        total += knockout.max_matches(known) * extra
     if total > MAX_BOUTS:
         raise LudusError(
             f"with {len(known)} entrants the contest would come to {total:,} bouts; at most"

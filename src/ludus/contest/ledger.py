@@ -65,6 +65,11 @@ class Ledger:
             self.settings.rules_for_pairing(pairing), pairing, known, self.settings.seed
         )
 
+    def count_extra_bouts(self, pairing: Pairing) -> int:
+        """The extra bouts of a match that were played so far."""
+        regular = self.settings.rules_for_pairing(pairing).bouts
+        return sum(number >= regular for number in self._scores.get(pairing.id, ()))
+
     def open_pairings(self) -> list[Pairing]:
         """Matches to be played now, the most urgent first; none when the contest is over."""
         if self._open is None:

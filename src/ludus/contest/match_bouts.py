@@ -39,10 +39,15 @@ class MatchRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     same process one after the other, and if it dies all of them are played again."""
     decide: tuple[Literal["figure", "time"], ...] = ()
     """Between equal wins: the larger sum of the game's own figures, the shorter thinking time."""
-    extra: Annotated[int, msgspec.Meta(le=10_000)] = 0
-    """If there must be a winner and there is none: up to so many further bouts, seats by lot."""
+    extra: Annotated[int, msgspec.Meta(le=10_000)] = 20
+    """If there must be a winner and there is none: further bouts until they decide, up to so many.
+    With 0 the last resort decides at once."""
+    extra_seats: Literal["mirrored", "drawn"] = "mirrored"
+    """``mirrored``: extra bouts come in pairs, a seed of its own for each pair and once on each
+    seat, and whoever leads after a pair wins; an odd last one is as if drawn. ``drawn``: one at a
+    time, each with a seed of its own and seats by lot, until one is won."""
     last: Literal["lot", "first", "second"] = "lot"
-    """If those were drawn too: the first or second seat of the last one wins, or a lot decides."""
+    """If those did not decide: the first or second seat of the last bout wins, or a lot decides."""
     timeout: Literal["bout", "match"] = "bout"
     """What a bot that hangs loses: the bout, or the match, for both sides."""
     fault_figures: tuple[FixedFigure, FixedFigure] | None = None
@@ -105,7 +110,7 @@ def plan_bout(rules: MatchRules, pairing: Pairing, number: int, seed: int) -> Pl
     """A bout of a match by its number; the contest's ``seed`` fixes everything left to chance."""
     seats = len(pairing.entrants)
     if number >= rules.bouts:
-        group, turn = f"extra {number}", _draw_number(seed, pairing, f"seats {number}") % seats
+        group, turn = _place_extra_bout(rules, pairing, number, seed)
     elif rules.seats == "mirrored":
         group, turn = str(number // seats), number % seats
     elif rules.seats == "halves":
@@ -114,6 +119,16 @@ def plan_bout(rules: MatchRules, pairing: Pairing, number: int, seed: int) -> Pl
         group, turn = str(number), 0
     order = tuple((seat + turn) % seats for seat in range(seats))
     return PlannedBout(number, _draw_number(seed, pairing, group), order)
+
+
+def _place_extra_bout(
+    rules: MatchRules, pairing: Pairing, number: int, seed: int
+) -> tuple[str, int]:
+    """What the seed of an extra bout is drawn from, and how far its seats are turned."""
+    seats, place = len(pairing.entrants), number - rules.bouts
+    if rules.extra_seats == "mirrored" and place < rules.extra - rules.extra % seats:
+        return f"extra pair {place // seats}", place % seats
+    return f"extra {number}", _draw_number(seed, pairing, f"seats {number}") % seats
 
 
 def _draw_number(seed: int, pairing: Pairing, what: str) -> int:
@@ -131,12 +146,10 @@ def compute_state(
     wins = _count_wins(counted, len(pairing.entrants))
     if len(counted) < rules.bouts and not (rules.early_end and max(wins) > rules.half_bouts):
         return MatchState(_plan_regular_batches(rules, pairing, done, wins, seed), None)
-    winner = _find_leader([float(count) for count in wins])
-    if winner is None:
-        winner = _decide_winner(rules, counted)
+    winner, ending = _decide_winner(rules, counted, wins)
     if winner is None and pairing.decisive:
         return _compute_extra_state(rules, pairing, done, counted, seed)
-    return MatchState((), _make_result(pairing, counted, winner))
+    return MatchState((), _make_result(pairing, counted, winner, ending=ending))
 
 
 def _counted_bouts(rules: MatchRules, done: Mapping[int, BoutScore]) -> Iterator[BoutScore]:
@@ -164,7 +177,13 @@ def _find_leader(values: Sequence[float]) -> int | None:
     return list(values).index(best) if list(values).count(best) == 1 else None
 
 
-def _decide_winner(rules: MatchRules, counted: Sequence[BoutScore]) -> int | None:
+def _decide_winner(
+    rules: MatchRules, counted: Sequence[BoutScore], wins: Sequence[int]
+) -> tuple[int | None, MatchEnding]:
+    """The winner of bouts by wins or, if they are equal, by what the rules compare then."""
+    winner = _find_leader([float(count) for count in wins])
+    if winner is not None:
+        return winner, "played"
     for criterion in rules.decide:
         columns = [
             score.figures if criterion == "figure" else tuple(-s for s in score.seconds)
@@ -172,8 +191,8 @@ def _decide_winner(rules: MatchRules, counted: Sequence[BoutScore]) -> int | Non
         ]
         winner = _find_leader([round(sum(column), 9) for column in zip(*columns, strict=True)])
         if winner is not None:
-            return winner
-    return None
+            return winner, criterion
+    return None, "played"
 
 
 def _plan_regular_batches(
@@ -230,18 +249,38 @@ def _compute_extra_state(
     counted: Sequence[BoutScore],
     seed: int,
 ) -> MatchState:
-    """Tie-break bouts, one after the other, and then the last resort."""
-    played = list(counted)
-    for number in range(rules.bouts, rules.bouts + rules.extra):
-        if number not in done:
-            return MatchState(
-                (BoutBatch(pairing, (plan_bout(rules, pairing, number, seed),)),), None
-            )
-        played.append(done[number])
-        if done[number].winner is not None:
-            return MatchState((), _make_result(pairing, played, done[number].winner))
-    lot = _decide_by_last_resort(rules, pairing, seed)
-    return MatchState((), _make_result(pairing, played, lot, ending="lot"))
+    """Extra bouts until they decide, and then the last resort."""
+    played, extra = list(counted), 0
+    for group in _iterate_extra_groups(rules, len(pairing.entrants)):
+        if missing := [number for number in group if number not in done]:
+            planned = tuple(plan_bout(rules, pairing, number, seed) for number in missing)
+            return MatchState((BoutBatch(pairing, planned),), None)
+        scores = [done[number] for number in group]
+        played += scores
+        extra += len(scores)
+        if (winner := _decide_extra_group(rules, scores, len(pairing.entrants))) is not None:
+            return MatchState((), _make_result(pairing, played, winner, "extra", extra))
+    winner = _decide_by_last_resort(rules, pairing, seed)
+    ending: MatchEnding = "lot" if rules.last == "lot" else "seat"
+    return MatchState((), _make_result(pairing, played, winner, ending, extra))
+
+
+def _iterate_extra_groups(rules: MatchRules, seats: int) -> Iterator[range]:
+    """The numbers of extra bouts that decide together: a seed on every seat, or a single bout."""
+    number, end = rules.bouts, rules.bouts + rules.extra
+    while number < end:
+        length = seats if rules.extra_seats == "mirrored" and number + seats <= end else 1
+        yield range(number, number + length)
+        number += length
+
+
+def _decide_extra_group(
+    rules: MatchRules, scores: Sequence[BoutScore], entrants: int
+) -> int | None:
+    """Who leads after extra bouts: where every seat was had, by all that decides a match."""
+    if len(scores) == 1:
+        return scores[0].winner
+    return _decide_winner(rules, scores, _count_wins(scores, entrants))[0]
 
 
 def _decide_by_last_resort(rules: MatchRules, pairing: Pairing, seed: int) -> int:
@@ -257,6 +296,7 @@ def _make_result(
     counted: Sequence[BoutScore],
     winner: int | None,
     ending: MatchEnding = "played",
+    extra: int = 0,
 ) -> Result:
     entrants = range(len(pairing.entrants))
     return Result(
@@ -268,4 +308,5 @@ def _make_result(
         figures=tuple(sum(score.figures[i] for score in counted) for i in entrants),
         seconds=tuple(round(sum(score.seconds[i] for score in counted), 6) for i in entrants),
         ending=ending,
+        extra=extra,
     )

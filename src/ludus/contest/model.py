@@ -34,9 +34,11 @@ LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
 MAX_NAME_CHARS = 60
 
 
-MatchEnding = Literal["played", "lot", "timeout", "walkover"]
-"""``lot``: it was level to the last and lots were drawn; ``timeout``: neither side gets points;
-``walkover``: an entrant was dropped."""
+MatchEnding = Literal["played", "figure", "time", "extra", "seat", "lot", "timeout", "walkover"]
+"""How the winner was found. ``played``: by wins, or there is none; ``figure`` and ``time``: wins
+were equal, and the game's figures or the thinking time decided; ``extra``: extra bouts decided;
+``seat``: they did not, and the rules prefer a seat; ``lot``: lots were drawn; ``timeout``: neither
+side gets points; ``walkover``: an entrant was dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,8 @@ class Result:
     seconds: tuple[float, ...] = (0.0, 0.0)
     """Thinking time."""
     ending: MatchEnding = "played"
+    extra: int = 0
+    """How many of the bouts were extra bouts, because the others had not decided."""
 
     @property
     def id(self) -> str:

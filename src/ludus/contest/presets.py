@@ -44,6 +44,7 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
                 "memory": True,
                 "timeout": "match",
                 "extra": 1,
+                "extra_seats": "drawn",
                 "last": "lot",
             },
             "stages": {
@@ -76,7 +77,13 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
             "options": {"rounds": 500},
             "clock": {"budget": 5.0},
             "format": {"name": "knockout", "third": "match"},
-            "match": {"bouts": 20, "seats": "mirrored", "extra": 1, "last": "second"},
+            "match": {
+                "bouts": 20,
+                "seats": "mirrored",
+                "extra": 1,
+                "extra_seats": "drawn",
+                "last": "second",
+            },
         },
     ),
     "duel2048-2020-f19": (
@@ -90,7 +97,13 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
             "options": {"rounds": 500},
             "clock": {"budget": 5.0},
             "format": {"name": "knockout", "third": "shared"},
-            "match": {"bouts": 20, "seats": "mirrored", "extra": 1, "last": "second"},
+            "match": {
+                "bouts": 20,
+                "seats": "mirrored",
+                "extra": 1,
+                "extra_seats": "drawn",
+                "last": "second",
+            },
         },
     ),
     "eraser2023": (
@@ -111,6 +124,7 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
                 "bouts": 20,
                 "seats": "mirrored",
                 "decide": ["figure", "time"],
+                "extra": 0,
                 "fault_figures": [500.0, 0.0],
             },
         },

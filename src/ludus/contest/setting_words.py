@@ -30,7 +30,21 @@ SETTING_WORDS: dict[str, SettingWords] = {
     "early_end": SettingWords(Text("End early", "提前结束")),
     "memory": SettingWords(Text("Memory", "记忆")),
     "decide": SettingWords(Text("If tied", "平分时")),
-    "extra": SettingWords(Text("Extra bouts", "加赛")),
+    "extra": SettingWords(
+        Text("Extra bouts", "加赛局数"),
+        help=Text(
+            "at most, in a knockout match that is tied; 0: none",
+            "淘汰赛打平时最多加赛几局；0：不加赛",
+        ),
+    ),
+    "extra_seats": SettingWords(
+        Text("Seats of extra bouts", "加赛座位"),
+        {
+            "mirrored": Text("in pairs, swapped", "成对，互换先后"),
+            "drawn": Text("one bout at a time, random", "逐局，抽签"),
+        },
+        Text("a pair, or a single bout, decides", "以一对或一局定胜负"),
+    ),
     "last": SettingWords(
         Text("If still tied", "仍平分时"),
         {

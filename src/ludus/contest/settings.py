@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from ludus.contest.formats import AnyFormat, RoundRobin
+from ludus.contest.formats import AnyFormat, RoundRobin, get_knockout
 from ludus.contest.match_bouts import MatchRules
 from ludus.contest.model import Pairing, Seed, check_name
 from ludus.contest.settings_help import collect_notes, remove_hidden
@@ -30,6 +30,7 @@ from ludus.games.registry import get
 from ludus.match.clock import refuse_long_clock
 
 OpeningLine = Annotated[str, msgspec.Meta(max_length=1000)]
+RULES_WITH_NEW_DEFAULTS = ("extra", "extra_seats")
 STAGES = ("league", "knockout", "third", "final")
 
 
@@ -167,10 +168,25 @@ def parse_stored_settings(data: Mapping[str, Any], where: str) -> ContestSetting
     return parse_contest_settings({"openings": NONE, **data}, where)
 
 
-def read_contest_settings(path: Path) -> ContestSettings:
-    """The settings in a file; LudusError says what is wrong."""
+def read_contest_settings(path: Path, stored: ContestSettings | None = None) -> ContestSettings:
+    """The settings in a file; LudusError says what is wrong.
+
+    ``stored`` is what the contest began with: rules whose defaults have changed since are taken
+    from there if the file leaves them out, so that the contest goes on as it began.
+    """
+    data = _read_toml(path)
+    settings = parse_contest_settings(data, str(path))
+    if stored is not None:
+        rules = msgspec.to_builtins(stored.match)
+        kept = {key: rules[key] for key in RULES_WITH_NEW_DEFAULTS}
+        data["match"] = {**kept, **data.get("match", {})}
+        settings = parse_contest_settings(data, str(path))
+    return _read_openings_file(settings, path.parent)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise LudusError(
             f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
@@ -179,8 +195,6 @@ def read_contest_settings(path: Path) -> ContestSettings:
         raise LudusError(
             f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"
         ) from None
-    settings = parse_contest_settings(data, str(path))
-    return _read_openings_file(settings, path.parent)
 
 
 def _read_openings_file(settings: ContestSettings, folder: Path) -> ContestSettings:
@@ -202,7 +216,16 @@ def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str
     for key in ("options", "clock", "stages", "openings", "database"):
         if not facts[key]:
             del facts[key]
+    if get_knockout(settings.format) is None:
+        facts["match"] = _remove_knockout_rules(facts["match"])
     facts = remove_hidden(facts)
     return "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines()) + (
         "\n" * bool(head) + format_document(facts, collect_notes(facts))
     )
+
+
+def _remove_knockout_rules(match: dict[str, Any]) -> dict[str, Any]:
+    """Without what applies only to matches that must have a winner, unless it was set."""
+    usual = msgspec.to_builtins(MatchRules())
+    keys = ("extra", "extra_seats", "last")
+    return {key: rule for key, rule in match.items() if key not in keys or rule != usual[key]}

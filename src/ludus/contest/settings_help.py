@@ -29,8 +29,12 @@ SETTING_NOTES: dict[str, dict[str, Text]] = {
             '胜局相同时依次比较："figure"（得分、面积）、"time"（用时）',
         ),
         "extra": Text(
-            "further bouts if there must be a winner",
-            "必须分出胜负时的加赛局数",
+            "if there must be a winner: up to so many further bouts",
+            "必须分出胜负时最多加赛的局数",
+        ),
+        "extra_seats": Text(
+            "mirrored (pairs, seats swapped), drawn (one at a time, seats by lot)",
+            "mirrored（成对，互换先后）、drawn（逐局，先后手抽签）",
         ),
         "last": Text("and then: lot, first, second", "仍平时：lot 抽签、first、second"),
         "timeout": Text("what a bot that hangs loses: bout, match", "卡死者输一局或一场"),

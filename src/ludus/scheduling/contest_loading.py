@@ -54,7 +54,9 @@ class ContestFile:
         """The stored contest; None if it has not begun."""
         store = ContestStore.open(self.database_address, self.settings.name)
         if store is not None:
-            self._refuse_changes(store.settings())
+            stored = store.settings()
+            self.settings = files.read_contest_settings(self.path, stored)
+            self._refuse_changes(stored)
         return store
 
     def open_or_create_store(self) -> ContestStore:

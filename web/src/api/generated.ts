@@ -223,6 +223,8 @@ export interface BracketMatch {
   score: number[] | null;
   winner: string | null;
   ending: string | null;
+  extra: number;
+  decided: Text;
   skipped: boolean;
   films: string[];
 }
@@ -1041,6 +1043,7 @@ export interface ReportMatch {
   scores: number[] | null;
   winner: string | null;
   ending: string | null;
+  decided: Text;
 }
 
 /** Ratings from all bouts together. */

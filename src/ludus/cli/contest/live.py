@@ -105,10 +105,13 @@ def format_progress(progress: ContestProgress) -> str:
 def count_bouts_left(ledger: Ledger) -> int:
     """The most bouts that the current matches still need."""
     known = Counter(match for match, _ in ledger.bouts)
-    return sum(
-        max(0, ledger.settings.rules_for_pairing(pairing).bouts - known[pairing.id])
-        for pairing in ledger.open_pairings()
-    )
+    total = 0
+    for pairing in ledger.open_pairings():
+        left = ledger.settings.rules_for_pairing(pairing).bouts - known[pairing.id]
+        if left <= 0:  # its extra bouts are played, and how many is not known
+            left = sum(len(batch.bouts) for batch in ledger.match_state(pairing).batches)
+        total += left
+    return total
 
 
 def _format_duration(seconds: float) -> str:

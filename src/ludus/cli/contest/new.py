@@ -22,9 +22,6 @@ FORMAT_SETTINGS: dict[str, dict[str, Any]] = {
     "gauntlet": {"name": "gauntlet"},
     "ladder": {"name": "ladder"},
 }
-BRACKET_FORMATS = ("groups", "knockout", "double-elimination")
-MAX_EXTRA_BOUTS = 2
-"""The most extra bouts in a match that must have a winner."""
 PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 
 
@@ -141,10 +138,7 @@ def _make_settings(path: Path, **given: Any) -> Any:
     else:
         facts |= {
             "format": FORMAT_SETTINGS[given["form"]],
-            "match": {
-                "bouts": given["bouts"],
-                "extra": MAX_EXTRA_BOUTS * (given["form"] in BRACKET_FORMATS),
-            },
+            "match": {"bouts": given["bouts"]},
             "options": options,
         }
         made = parse_contest_settings(facts, str(path))

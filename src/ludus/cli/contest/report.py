@@ -54,6 +54,7 @@ def COMMAND(
         "report.html": report_page.render_report(ledger, data, language, records=not no_records),
         "report.json": json.dumps(data, ensure_ascii=False, indent=1, default=encode_text),
         "standings.csv": texts.format_standings_csv(data),
+        "matches.csv": texts.format_matches_csv(data),
         "bouts.csv": texts.format_bouts_csv(data),
         "report.md": texts.format_markdown(data, language),
     }

@@ -20,6 +20,7 @@ from ludus.contest.crosstable import (
     render_document_screen,
     render_event_screen,
 )
+from ludus.contest.ending_words import describe_ending
 from ludus.contest.standings import TIE_BREAKS
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr, translate
@@ -73,24 +74,23 @@ def _render_parts(ledger: Ledger, layout: str) -> Iterator[RenderableType]:
                 yield Text(title, "bold")
             yield Text(make(_make_crosstable(ledger, table, names), table.through))
         yield Text()
-    if lots := list(format_lots(ledger)):
-        yield from (*lots, Text())
+    if decided := list(format_tied_matches(ledger)):
+        yield from (*decided, Text())
 
 
-def format_lots(ledger: Ledger) -> Iterator[Text]:
-    """The drawn matches whose winner was decided by lot."""
+def format_tied_matches(ledger: Ledger) -> Iterator[Text]:
+    """The knockout matches that were level after their regular bouts, and how each was decided."""
     for each in ledger.bracket():
         result = each.result
-        if result is not None and result.ending == "lot":
-            names, score = (
-                " – ".join(map(str, each.names)),
-                ":".join(f"{s:g}" for s in result.scores),
-            )
-            line = tr(
-                f"{translate(each.node.title)}: {names} {score}, decided by lot: {each.winner}",
-                f"{translate(each.node.title)}：{names} {score}，抽签决定：{each.winner}",
-            )
-            yield Text(escape_unsafe(line), "yellow")
+        if result is None or not (how := translate(describe_ending(result.ending, result.extra))):
+            continue
+        title, names = translate(each.node.title), " – ".join(map(str, each.names))
+        score = ":".join(f"{points:g}" for points in result.scores)
+        line = tr(
+            f"{title}: {names} {score}, decided {how}: {each.winner}",
+            f"{title}：{names} {score}，{how}，胜者：{each.winner}",
+        )
+        yield Text(escape_unsafe(line), "yellow")
 
 
 def _make_crosstable(ledger: Ledger, table: StandingsTable, names: list[str]) -> Crosstable:

@@ -52,6 +52,13 @@ def get_bracket(
     return []
 
 
+def get_knockout(form: ContestFormat) -> Knockout | DoubleElimination | None:
+    """The part of a format whose matches must have a winner, if it has one."""
+    if isinstance(form, Staged):
+        return form.knockout
+    return form if isinstance(form, (Knockout, DoubleElimination)) else None
+
+
 def current_round(
     form: ContestFormat, entrants: Sequence[Entrant], results: Sequence[Result]
 ) -> int:
@@ -93,4 +100,5 @@ __all__ = [
     "apply_seed",
     "current_round",
     "get_bracket",
+    "get_knockout",
 ]

@@ -7,9 +7,10 @@ from collections import Counter
 from typing import Any
 
 from ludus.contest.bout_facts import BoutFacts
+from ludus.contest.ending_words import describe_ending
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Anchor, Ledger
-from ludus.contest.model import StandingsTable
+from ludus.contest.model import Pairing, Result, StandingsTable
 
 
 def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
@@ -26,7 +27,7 @@ def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str,
         "entrants": [dataclasses.asdict(entrant) for entrant in ledger.entrants],
         "standings": build_table_data(ledger.standings()),
         "tables": [build_table_data(table) for table in ledger.tables()],
-        "bracket": [_build_node_data(each) for each in ledger.bracket()],
+        "bracket": [_build_node_data(ledger, each) for each in ledger.bracket()],
         "ratings": ratings.to_json(ledger.ratings(anchor)),
         "anchor": None if anchor is None else {"name": anchor[0], "elo": anchor[1]},
         "matches": [_build_match_data(ledger, match) for match in ledger.pairings],
@@ -52,7 +53,7 @@ def build_table_data(table: StandingsTable) -> dict[str, Any]:
     }
 
 
-def _build_node_data(each: FilledNode) -> dict[str, Any]:
+def _build_node_data(ledger: Ledger, each: FilledNode) -> dict[str, Any]:
     result = each.result
     return {
         "key": each.node.key,
@@ -62,9 +63,18 @@ def _build_node_data(each: FilledNode) -> dict[str, Any]:
         "names": list(each.names),
         "winner": each.winner,
         "scores": list(result.scores) if result else None,
-        "ending": result.ending if result else None,
+        **_build_ending_data(ledger, each.pairing, result),
         "skipped": each.skipped,
     }
+
+
+def _build_ending_data(
+    ledger: Ledger, pairing: Pairing | None, result: Result | None
+) -> dict[str, Any]:
+    """How a match was decided: the kind, the number of extra bouts, and both in words."""
+    ending = result.ending if result else None
+    extra = ledger.count_extra_bouts(pairing) if pairing else 0
+    return {"ending": ending, "extra": extra, "decided": dict(describe_ending(ending, extra))}
 
 
 def _build_match_data(ledger: Ledger, match: str) -> dict[str, Any]:
@@ -80,7 +90,7 @@ def _build_match_data(ledger: Ledger, match: str) -> dict[str, Any]:
         "over": result is not None,
         "winner": winner,
         "scores": list(result.scores) if result else None,
-        "ending": result.ending if result else None,
+        **_build_ending_data(ledger, pairing, result),
     }
 
 

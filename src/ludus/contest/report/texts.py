@@ -21,7 +21,6 @@ LABELS: dict[str, Text] = {
     "elo": Text("Elo", "Elo"),
     "wdl": Text("Won – drawn – lost", "胜 – 平 – 负"),
     "score": Text("Bouts", "局分"),
-    "lot": Text("by lot", "抽签"),
     "through": Text("through", "晋级"),
     "champion": Text("champion", "冠军"),
     "dropped": Text("dropped", "退出"),
@@ -67,6 +66,27 @@ def format_bouts_csv(data: dict[str, Any]) -> str:
                 " ".join(f"{seconds:.3f}" for seconds in bout["cpu"]),
                 int(bout["copy"]),
                 bout["record"],
+            ]
+        )
+    return _format_csv(rows)
+
+
+def format_matches_csv(data: dict[str, Any]) -> str:
+    """One line for each match that has begun, with how it was decided."""
+    rows: list[list[Any]] = [
+        ["match", "round", "first", "second", "score", "winner", "ending", "extra", "decided"]
+    ]
+    for match in data["matches"]:
+        rows.append(
+            [
+                match["id"],
+                match["title"].get("en", ""),
+                *match["entrants"][:2],
+                " : ".join(f"{value:g}" for value in match["scores"] or ()),
+                match["winner"] or "",
+                match["ending"] or "",
+                match["extra"],
+                match["decided"]["en"],
             ]
         )
     return _format_csv(rows)
@@ -120,9 +140,8 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
             if all(node["names"]) and not node["skipped"]:
                 score = " : ".join(f"{value:g}" for value in node["scores"] or ())
                 title = _translate(node["title"], language)
-                lot = f" ({_label('lot', language)}: {_escape_cell(node['winner'])})"
-                decided = lot if node["ending"] == "lot" else ""
-                yield f"- {title}: {_escape_cell(' – '.join(node['names']))} {score}{decided}"
+                names = _escape_cell(" – ".join(node["names"]))
+                yield f"- {title}: {names} {score}{_format_decided(node, language)}"
     yield from ("", f"## {_label('ratings', language)}", "")
     yield from _head([_label("entrant", language), "Elo", "95 %"])
     for row in data["ratings"]["ratings"]:
@@ -131,6 +150,13 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
     if data["copies_note"]:
         yield from ("", _translate(data["copies_note"], language))
     yield ""
+
+
+def _format_decided(node: dict[str, Any], language: str) -> str:
+    """How a level match was decided, and for whom."""
+    if not (words := _translate(node["decided"], language)):
+        return ""
+    return f" ({words}: {_escape_cell(node['winner'])})" if node["winner"] else f" ({words})"
 
 
 def _translate(text: Text, language: str) -> str:

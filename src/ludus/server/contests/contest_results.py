@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, cast
 
 from ludus.contest.crosstable import TIMEOUT, Crosstable, build_crosstable
+from ludus.contest.ending_words import describe_ending
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Ledger
-from ludus.contest.model import StandingsTable
+from ludus.contest.model import Pairing, StandingsTable
 from ludus.lang import Text
 from ludus.server.contests.contest_schemas import (
     BracketMatch,
@@ -19,6 +20,8 @@ from ludus.server.contests.contest_schemas import (
     StandingsRowInfo,
 )
 
+Films = dict[str, dict[int, str]]
+"""The films of a contest's bouts, by match and number, in the order of the numbers."""
 CROSSTABLE_ENTRANTS = range(3, 31)
 """With how many entrants a table shows a crosstable."""
 STANDINGS_COLUMNS: list[tuple[str, Text]] = [
@@ -33,8 +36,8 @@ STANDINGS_COLUMNS: list[tuple[str, Text]] = [
 ]
 
 
-def describe_tables(ledger: Ledger, films: Mapping[str, list[str]]) -> ContestTables:
-    """The tables now; ``films`` are those of the bouts of each match, by its id."""
+def describe_tables(ledger: Ledger, films: Films) -> ContestTables:
+    """The tables now, with the films of the bouts that they count."""
     bracket, standings = ledger.bracket(), ledger.standings()
     points = {row.name: row.points for row in standings.rows}
     return ContestTables(
@@ -42,7 +45,7 @@ def describe_tables(ledger: Ledger, films: Mapping[str, list[str]]) -> ContestTa
         round=ledger.round(),
         tables=[_describe_table(table) for table in ledger.tables()],
         standings=_describe_table(standings),
-        bracket=list(_describe_bracket(bracket, films)) if bracket else None,
+        bracket=list(_describe_bracket(ledger, bracket, films)) if bracket else None,
         crosstable=_describe_crosstable(build_crosstable(ledger, standings.names, points)),
         copies=ledger.describe_copies(),
     )
@@ -89,13 +92,15 @@ def _describe_crosstable(table: Crosstable) -> CrosstableInfo:
 
 
 def _describe_bracket(
-    bracket: list[FilledNode], films: Mapping[str, list[str]]
+    ledger: Ledger, bracket: list[FilledNode], films: Films
 ) -> Iterator[list[BracketMatch]]:
     """The matches of a bracket, column by column."""
     columns: dict[tuple[str, int], list[BracketMatch]] = {}
     for each in bracket:
         node, result = each.node, each.result
         pairing = each.pairing
+        ending = result.ending if result else None
+        extra = ledger.count_extra_bouts(pairing) if pairing else 0
         column = columns.setdefault((node.key.rpartition(".")[0], node.round), [])
         column.append(
             BracketMatch(
@@ -105,9 +110,17 @@ def _describe_bracket(
                 b=each.names[1],
                 score=list(result.scores) if result else None,
                 winner=each.winner,
-                ending=result.ending if result else None,
+                ending=ending,
+                extra=extra,
+                decided=describe_ending(ending, extra),
                 skipped=each.skipped,
-                films=films.get(pairing.id, []) if pairing else [],
+                films=_list_shown_films(ledger, pairing, films) if pairing else [],
             )
         )
     yield from columns.values()
+
+
+def _list_shown_films(ledger: Ledger, pairing: Pairing, films: Films) -> list[str]:
+    """The films of the bouts that the tables count, in order."""
+    of_match = films.get(pairing.id, {}).items()
+    return [film for number, film in of_match if (pairing.id, number) in ledger.bouts]

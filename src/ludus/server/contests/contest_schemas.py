@@ -127,7 +127,13 @@ class BracketMatch(msgspec.Struct):
     score: list[float] | None
     winner: str | None
     ending: str | None
-    """How it ended: ``played``, ``lot``, ``timeout`` or ``walkover``; null: not yet."""
+    """How it ended: ``played``, ``figure``, ``time``, ``extra`` (extra bouts), ``seat``, ``lot``,
+    ``timeout`` or ``walkover``; null: not yet."""
+    extra: int
+    """How many extra bouts were played so far."""
+    decided: Text
+    """How the winner of a level match was found ("after 2 extra bouts", "by lot"), or that extra
+    bouts are played; otherwise empty."""
     skipped: bool
     films: list[str]
 

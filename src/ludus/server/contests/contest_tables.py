@@ -22,7 +22,7 @@ from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.ledger_loading import LedgerReader
 from ludus.scheduling.schema import BoutRow
 from ludus.server.contests import report_page
-from ludus.server.contests.contest_results import describe_tables
+from ludus.server.contests.contest_results import Films, describe_tables
 from ludus.server.contests.contest_schemas import (
     ContestTables,
     FormatForms,
@@ -67,14 +67,14 @@ class ContestViews:
             contest_id, lambda ledger: describe_tables(cut_ledger(ledger, delay), films)
         )
 
-    def _list_films(self, contest_id: int) -> dict[str, list[str]]:
-        query = sql.select(BoutRow.match_id, BoutRow.id).where(
+    def _list_films(self, contest_id: int) -> Films:
+        query = sql.select(BoutRow.match_id, BoutRow.number, BoutRow.id).where(
             BoutRow.contest_id == contest_id, BoutRow.void.is_(False)
         )
-        found: dict[str, list[str]] = {}
+        found: Films = {}
         with self.database.reading() as session:
-            for match, id in session.execute(query.order_by(BoutRow.number)):
-                found.setdefault(match, []).append(f"{BOUT_FILM_PREFIX}{id}")
+            for match, number, id in session.execute(query.order_by(BoutRow.number)):
+                found.setdefault(match, {})[number] = f"{BOUT_FILM_PREFIX}{id}"
         return found
 
     def write_report(

@@ -68,6 +68,8 @@ class ReportMatch(msgspec.Struct):
     """Null, like ``ending``, while it is under way."""
     winner: str | None
     ending: str | None
+    decided: Text
+    """As in a bracket."""
 
 
 class ReportBout(msgspec.Struct):

@@ -1,6 +1,6 @@
 /** A bracket as it is drawn: the winners' side, the losers' side, and the match for third place. */
 
-import type { BracketMatch } from "../../api/generated";
+import type { BracketMatch, Text } from "../../api/generated";
 
 export interface BracketSide {
   key: "winners" | "losers" | "third";
@@ -38,4 +38,36 @@ function sideOf(node: BracketMatch): BracketSide["key"] {
 export function pairsOf(round: BracketMatch[], next: BracketMatch[] | undefined): BracketMatch[][] {
   if (!next || 2 * next.length !== round.length) return round.map((node) => [node]);
   return next.map((_, index) => round.slice(2 * index, 2 * index + 2));
+}
+
+/** A link to a bout of a match. */
+export interface FilmLink {
+  film: string;
+  label: string;
+  spoken: Text;
+}
+
+const MAX_LINKS = 24;
+
+/** Links to the bouts of a match; extra bouts, which come last, are numbered +1, +2, … */
+export function filmLinks({ films, extra }: BracketMatch): FilmLink[] {
+  const regular = films.length - extra;
+  return [
+    ...films.slice(0, regular).map(regularLink).slice(0, MAX_LINKS),
+    ...films.slice(regular).map(extraLink).slice(-MAX_LINKS),
+  ];
+}
+
+function regularLink(film: string, index: number): FilmLink {
+  const number = index + 1;
+  return { film, label: `${number}`, spoken: { en: `bout ${number}`, zh: `第 ${number} 局` } };
+}
+
+function extraLink(film: string, index: number): FilmLink {
+  const number = index + 1;
+  return {
+    film,
+    label: `+${number}`,
+    spoken: { en: `extra bout ${number}`, zh: `加赛第 ${number} 局` },
+  };
 }
