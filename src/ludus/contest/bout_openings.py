@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from ludus.contest.match_bouts import BoutBatch, MatchRules
+from ludus.contest.match_bouts import BoutBatch, MatchRules, is_mirrored_extra_bout
 from ludus.games.openings import Openings
 from ludus.match.series import PlannedBout
 
@@ -34,7 +34,8 @@ def _draw_opening(bout: PlannedBout, openings: Openings, match: str, group: int)
 def mirrored_group(rules: MatchRules, number: int, seats: int) -> int:
     """The number of the group of bouts on one seed that a bout of a match belongs to."""
     if number >= rules.bouts:
-        return rules.bouts + (number - rules.bouts) // seats
+        mirrored = is_mirrored_extra_bout(rules, number, seats)
+        return rules.bouts + (number - rules.bouts) // seats if mirrored else number
     if rules.seats == "mirrored":
         return number // seats
     return number % rules.half_bouts if rules.seats == "halves" else number

@@ -126,9 +126,15 @@ def _place_extra_bout(
 ) -> tuple[str, int]:
     """What the seed of an extra bout is drawn from, and how far its seats are turned."""
     seats, place = len(pairing.entrants), number - rules.bouts
-    if rules.extra_seats == "mirrored" and place < rules.extra - rules.extra % seats:
+    if is_mirrored_extra_bout(rules, number, seats):
         return f"extra pair {place // seats}", place % seats
     return f"extra {number}", _draw_number(seed, pairing, f"seats {number}") % seats
+
+
+def is_mirrored_extra_bout(rules: MatchRules, number: int, seats: int) -> bool:
+    """Whether an extra bout is one of a group on the same seed, with each entrant on each seat."""
+    whole_groups = rules.extra - rules.extra % seats
+    return rules.extra_seats == "mirrored" and number - rules.bouts < whole_groups
 
 
 def _draw_number(seed: int, pairing: Pairing, what: str) -> int:
@@ -269,7 +275,7 @@ def _iterate_extra_groups(rules: MatchRules, seats: int) -> Iterator[range]:
     """The numbers of extra bouts that decide together: a seed on every seat, or a single bout."""
     number, end = rules.bouts, rules.bouts + rules.extra
     while number < end:
-        length = seats if rules.extra_seats == "mirrored" and number + seats <= end else 1
+        length = seats if is_mirrored_extra_bout(rules, number, seats) else 1
         yield range(number, number + length)
         number += length
 
