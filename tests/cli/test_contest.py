@@ -35,6 +35,28 @@ def new(cli: Ludus, *more: str) -> None:
     assert ran.code == 0, ran.err
 
 
+def test_two_bots_that_are_never_apart_are_parted_by_lot_after_the_named_number(
+    cli: Ludus, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the small board the second seat wins whenever nobody errs."""
+    made = cli("contest", "new", "reversi", "strong", "strong", "--format", "knockout", *TINY)
+    assert made.code == 0, made.err
+    text = (here / "contest.toml").read_text()
+    assert tomllib.loads(text)["match"]["extra"] == 20
+    (here / "contest.toml").write_text(text.replace("extra = 20 ", "extra = 6 "))
+    with monkeypatch.context() as chinese:
+        chinese.setenv("LUDUS_LANG", "zh")
+        ran = cli("contest", "run", "--jobs", "1")
+    winner = json.loads(cli("contest", "status", "--json").out)["standings"]["rows"][0]["name"]
+    assert f"决赛：strong#1 – strong#2 4:4，加赛 6 局后抽签，胜者：{winner}" in ran.out
+    told = cli("contest", "status").out
+    assert f"Final: strong#1 – strong#2 4:4, decided by lot after 6 extra bouts: {winner}" in told
+    assert cli("contest", "report", "--no-records").code == 0
+    (row,) = csv.DictReader((here / "report" / "matches.csv").open())
+    assert (row["ending"], row["extra"], row["winner"]) == ("lot", "6", winner)
+    assert "(by lot after 6 extra bouts: " in (here / "report" / "report.md").read_text()
+
+
 def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:
     new(cli, "--bouts", "4", "--name", "night")
     made = tomllib.loads((here / "contest.toml").read_text())

@@ -54,6 +54,7 @@ def plan(page: Page, title: str, form: str) -> None:
         page.fill(f"[name={name}]", value)
     page.click("details summary")
     page.fill("[name=size]", "4")
+    page.fill("[name=extra]", "2")
     page.click("form .button.start")
     page.wait_for_url(re.compile(r"/contests/\d+$"))
 
@@ -73,6 +74,7 @@ def test_a_format_is_planned_with_its_settings(playing_site: Site, visit: NewPag
         plan(page, f"a {form}", form)
         made = staff.get(f"/api/contests/{page.url.rsplit('/', 1)[1]}")
         assert made["format"] == form and made["options"]["size"] == 4
+        assert made["match"]["extra"] == 2
         assert made["format_settings"].items() >= kept.items()
 
 
@@ -125,6 +127,23 @@ def test_a_bracket_of_two_sides_is_filled_in(
     expect(page.locator("[data-node]").first).to_be_visible()
 
 
+def test_a_bracket_says_how_a_level_match_was_decided(playing_site: Site, visit: NewPage) -> None:
+    """Two bots that never err win as often as they lose, in extra bouts too."""
+    staff = organiser(playing_site)
+    wish = {"title": "level", "game": "reversi", "options": {"size": 4}, "format": "knockout"}
+    made = staff.post("/api/contests", {**wish, "match": {"bouts": 2, "extra": 4}})
+    contest = f"/contests/{made['id']}"
+    for _ in range(2):
+        staff.post(f"/api{contest}/enter", {"bot": "strong"})
+    page = visit(f"{contest}?tab=tables", "zh")
+    begin(playing_site, contest)
+    page.wait_for_selector("[data-state=over]", timeout=60_000)
+    expect(page.locator("[data-node] [data-decided=lot]")).to_have_text("加赛 4 局后抽签")
+    expect(page.locator(".films a")).to_have_text(["1", "2", "+1", "+2", "+3", "+4"])
+    page.click("[aria-label='加赛第 4 局']")
+    page.wait_for_selector("article.bout")
+
+
 def enter(playing_site: Site, name: str, contest: str) -> None:
     """By a program."""
     person = playing_site.members[name]
@@ -144,7 +163,8 @@ def enter_by_hand(playing_site: Site, visit: NewPage, name: str, contest: str) -
 def night(playing_site: Site, title: str, *bots: str, bouts: int = 2, **more: object) -> str:
     """A contest of Ann's slow bot and house bots, ready to begin; its address."""
     staff = organiser(playing_site)
-    wish = {"title": title, "game": "reversi", "options": {"size": 4}, "match": {"bouts": bouts}}
+    rules = {"bouts": bouts, "extra": 2}
+    wish = {"title": title, "game": "reversi", "options": {"size": 4}, "match": rules}
     contest = f"/contests/{staff.post('/api/contests', {**wish, **more})['id']}"
     enter(playing_site, "ann", contest)
     for name in bots:

@@ -81,6 +81,29 @@ def test_an_open_contest_of_before_is_begun_today(site: Site) -> None:
     assert olga.get(f"/api/contests/{OPEN}")["bouts_played"] == 2
 
 
+def test_a_contest_of_before_keeps_its_rule_for_level_matches(tmp_path: Path) -> None:
+    """Lots at once, or extra bouts one at a time, also where the default was meant."""
+    cup, staged = {"format": {"name": "knockout"}}, {"format": {"name": "staged"}}
+    planned = {4: cup, 5: {**staged, "match": {"bouts": 6, "extra": 2}}, 6: {}}
+    path = unpacked("arena.db", tmp_path)
+    with sqlite3.connect(path) as old:
+        for id, changes in planned.items():
+            (settings,) = old.execute("SELECT settings FROM events WHERE id = ?", (id,)).fetchone()
+            changed = json.dumps({**json.loads(settings), **changes})
+            old.execute("UPDATE events SET settings = ? WHERE id = ?", (changed, id))
+    database = Database(str(path))
+    with database.reading() as session:
+        rows = {row.id: row for row in session.scalars(sql.select(ContestRow))}
+        assert rows[4].settings["match"] == {"extra": 0, "extra_seats": "drawn"}
+        assert rows[5].settings["match"] == {"bouts": 6, "extra": 2, "extra_seats": "drawn"}
+        assert "match" not in rows[6].settings, "no match of a round robin needs a winner"
+        begun = rows[7]
+        assert begun.play_settings is not None and "match" not in begun.settings
+        rules = begun.play_settings["match"]
+        assert (rules["bouts"], rules["extra"], rules["extra_seats"]) == (2, 0, "drawn")
+    database.close()
+
+
 def counted(database: Database) -> dict[str, Any]:
     """What a database knows of its contests."""
     with database.reading() as session:
