@@ -35,7 +35,8 @@ import sqlalchemy as sql
 from bench.arena_course import code, enrol, page_ms, size_of
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
-from ludus.contest.ladder_ledger import LadderLedger, PairTally
+from ludus.contest.ladder_ledger import LadderLedger
+from ludus.contest.ladder_tallies import LadderTallies, PairTally
 from ludus.contest.model import Entrant
 from ludus.contest.settings import parse_contest_settings
 from ludus.games.registry import get
@@ -283,7 +284,9 @@ def large(entrants: int = 10_000, pairs: int = 250_000) -> None:
     ]
     terms = {"name": "large", "game": "reversi", "format": {"name": "ladder", "rounds": 0}}
     ledger = LadderLedger(
-        parse_contest_settings(terms, "large"), [Entrant(name) for name in names], tallies
+        parse_contest_settings(terms, "large"),
+        [Entrant(name) for name in names],
+        LadderTallies(tallies),
     )
     took = []
     for act in (ledger.fit, ledger.open_pairings, lambda: make_rating_rows(ledger, "")):

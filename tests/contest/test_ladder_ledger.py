@@ -6,9 +6,10 @@ import importlib
 import random
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import sqlalchemy as sql
@@ -16,6 +17,7 @@ import sqlalchemy as sql
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.formats import Ladder
 from ludus.contest.ladder_ledger import LadderLedger
+from ludus.contest.ladder_tallies import PairTally
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant, Pairing
 from ludus.contest.settings import ContestSettings
@@ -86,11 +88,23 @@ def play(
     found: list[PlayedBout] = []
     for _ in range(matches):
         both = brought(ledger.open_pairings()[0], chance)
-        assert all(store.save_bouts(both))
-        for each in both:
-            ledger.add(each.pairing, each.facts)
+        assert all(save(store, ledger, both))
         found += both
     return found
+
+
+def save(store: ContestStore, ledger: LadderLedger, bouts: list[PlayedBout]) -> list[bool]:
+    """Store bouts and count them, as a scheduler does; says which were new."""
+    saved = store.save_bouts(bouts)
+    ledger.add_tallies(saved.tallies)
+    for each, new in zip(bouts, saved.new, strict=True):
+        if new:
+            ledger.add(each.pairing, each.facts)
+    return saved.new
+
+
+def list_tallies(store: ContestStore) -> list[PairTally]:
+    return sorted(store.load_tallies().tallies, key=lambda tally: (tally.first, tally.second))
 
 
 def ladder(store: ContestStore) -> LadderLedger:
@@ -125,15 +139,13 @@ def test_a_ladder_that_was_stopped_goes_on_as_if_it_had_not_been(engine: sql.Eng
     first = ladder(store)
     play(store, first, 25)
     half = brought(first.open_pairings()[0], random.Random(3))[0]
-    store.save_bouts([half])
-    first.add(half.pairing, half.facts)
+    save(store, first, [half])
     again = ladder(store)
     assert again.pairings == first.pairings == {half.pairing.id: half.pairing}
     assert next(again.playable_batches()).bouts == next(first.playable_batches()).bouts
     assert [bout.number for bout in next(again.playable_batches()).bouts] == [1]
     (other,) = [each for each in brought(half.pairing, random.Random(4)) if each.facts.number == 1]
-    assert store.save_bouts([other]) == [True] and store.save_bouts([other]) == [False]
-    again.add(other.pairing, other.facts)
+    assert save(store, again, [other]) == [True] and save(store, again, [other]) == [False]
     assert not again.pairings and again.open_pairings()[0].id != half.pairing.id
     one, two = sorted(half.pairing.entrants)
     assert again._next_match_number(one, two) == again._history.latest_match[one, two] + 1
@@ -157,8 +169,102 @@ def test_who_has_left_is_forgotten_with_those_who_left_too(engine: sql.Engine) -
         store.drop_entrant(name, 1)
     left = ladder(store)
     assert left.counts().keys() == {"eve", "dan"}
-    assert all({t.first, t.second} != {"ada", "bob"} for t in store.load_tallies())
+    assert all({t.first, t.second} != {"ada", "bob"} for t in store.load_tallies().tallies)
     assert all(set(pairing.entrants) == {"eve", "dan"} for pairing in left.open_pairings())
+
+
+# Copies
+
+
+ChooseKey = Callable[[int, bool], tuple[str, str]]
+"""The start and the moves of a bout, from the number of its match and whether its seats are in the
+order of names."""
+
+
+def play_programs(
+    store: ContestStore, matches: int, choose_key: ChooseKey
+) -> tuple[LadderLedger, Ledger]:
+    """A ladder and a contest of the same bouts; how one goes decides its result."""
+    here = ladder(store)
+    whole = Ledger(SETTINGS, here.entrants)
+    for match in range(matches):
+        pairing = here.open_pairings()[0]
+        for number, names in enumerate((pairing.entrants, pairing.entrants[::-1])):
+            start, moves = choose_key(match, names[0] < names[1])
+            start = "/".join((start, *names))
+            score = random.Random(start + moves).choice([0.0, 0.5, 1.0])
+            told = msgspec.structs.replace(
+                facts(names, number, score), start_digest=start, moves_digest=moves
+            )
+            save(store, here, [PlayedBout(pairing, told, b"")])
+            whole.add(pairing, told)
+    return here, whole
+
+
+def assert_same_ratings(one: Ledger, other: Ledger) -> None:
+    ours, theirs = one.ratings(), other.ratings()
+    places = [ours.index(name) for name in theirs.names]
+    for found, expected in (
+        (ours.elo[places], theirs.elo),
+        (ours.deviation[places], theirs.deviation),
+        (ours.bouts[places], theirs.bouts),
+        (ours.seat_deviation, theirs.seat_deviation),
+    ):
+        assert np.allclose(found, expected, atol=1e-3)
+    assert [ours.interval(place) for place in places] == [
+        pytest.approx(theirs.interval(place), abs=1e-3) for place in range(len(places))
+    ]
+
+
+KEYS: dict[str, ChooseKey] = {
+    "copies": lambda match, ordered: ("start", "moves"),
+    "copies, eight openings": lambda match, ordered: (f"opening {match % 8}", "moves"),
+    "one seating repeats itself": lambda match, ordered: ("", "moves" if ordered else f"{match}"),
+    "every bout differs": lambda match, ordered: ("start", f"{match}"),
+}
+
+
+@pytest.mark.parametrize("names", [NAMES, NAMES[:2]], ids=["four", "two"])
+@pytest.mark.parametrize("key", KEYS)
+def test_a_ladder_rates_its_bouts_as_any_contest_does(
+    key: str, names: tuple[str, ...], tmp_path: Path
+) -> None:
+    store = entered(connect(str(tmp_path / "ladder.db")), names)
+    here, whole = play_programs(store, 24, KEYS[key])
+    assert_same_ratings(here, whole)
+    assert_same_ratings(ladder(store), whole)
+    copies = {name: count.copies for name, count in here.counts().items()}
+    assert sum(copies.values()) == 2 * len(whole.find_copies())
+    assert any(copies.values()) is (key != "every bout differs")
+    assert sum(count.bouts for count in here.counts().values()) == 2 * len(whole.bouts)
+
+
+def test_once_a_bout_goes_otherwise_all_that_follow_count(engine: sql.Engine) -> None:
+    store = entered(engine, NAMES[:2])
+    ways = ["a", "a", "a", "b", "a", "b"]
+    here, _ = play_programs(store, 6, lambda match, _: ("start", ways[match]))
+    assert [count.copies for count in here.counts().values()] == [2 * 2] * 2
+    assert list(ladder(store).ratings().bouts) == [8, 8]
+
+
+def test_if_a_bout_is_voided_one_of_its_copies_counts(engine: sql.Engine) -> None:
+    store = entered(engine, NAMES[:2])
+    here, whole = play_programs(store, 3, lambda *_: ("start", "moves"))
+    before = here.ratings()
+    (first, *_) = [match for match, number in whole.bouts if number == 0]
+    store.void_bouts([(first, 0)], "by mistake")
+    after = ladder(store)
+    assert [count.bouts for count in after.counts().values()] == [5, 5]
+    assert [count.copies for count in after.counts().values()] == [3, 3]
+    assert sum(after._pairs.values()) == 0, "the two that count are of different matches"
+    store.void_bouts([(first, 1)], "by mistake")
+    assert list(ladder(store).ratings().bouts) == [2, 2]
+    assert sum(ladder(store)._pairs.values()) == 1
+    assert np.allclose(ladder(store).ratings().elo, before.elo)
+    rest = [(match, number) for match, number in whole.bouts if match != first]
+    store.void_bouts(rest, "all of them")
+    assert list(ladder(store).ratings().bouts) == [0, 0]
+    assert not any(ladder(store)._pairs.values())
 
 
 # Long ladders
@@ -215,7 +321,7 @@ def cost(store: ContestStore) -> tuple[float, int]:
 
 def test_eight_times_as_many_bouts_cost_hardly_more(tmp_path: Path) -> None:
     short, long = long_ladder(tmp_path / "a.db", 2_000), long_ladder(tmp_path / "b.db", 16_000)
-    assert sum(tally.bouts for tally in long.load_tallies()) == 16_000
+    assert sum(tally.bouts for tally in long.load_tallies().tallies) == 16_000
     (quick, small), (slow, large) = cost(short), cost(long)
     assert large < 2 * small, "memory"
     assert slow < 4 * quick, "time"
@@ -224,9 +330,9 @@ def test_eight_times_as_many_bouts_cost_hardly_more(tmp_path: Path) -> None:
 def test_what_a_migration_counts_is_what_was_played(tmp_path: Path) -> None:
     store = entered(connect(str(tmp_path / "c.db")))
     play(store, ladder(store), 30)
-    counted = sorted(store.load_tallies(), key=lambda tally: (tally.first, tally.second))
+    counted = list_tallies(store)
     migration = importlib.import_module("ludus.scheduling.migrations.versions.0003_tallies")
     with store.engine.begin() as connection:
         migration.fill(connection, store.contest_id)
-    assert sorted(store.load_tallies(), key=lambda tally: (tally.first, tally.second)) == counted
+    assert list_tallies(store) == counted
     assert len(LedgerReader(store).refresh().bouts) == 60

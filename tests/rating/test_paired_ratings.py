@@ -11,8 +11,8 @@ from ludus.rating import bradley_terry
 from ludus.rating.davidson import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, estimate_elo, probability_better
 from ludus.rating.intervals import Z_SCORE_95
-from ludus.rating.paired_ratings import SeededBout, rate_seeded
-from ludus.rating.scores import PairedScore
+from ludus.rating.paired_ratings import rate_seeded
+from ludus.rating.scores import PairedScore, SeededBout
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUTH = (150.0, 60.0, 0.0, -60.0, -150.0)

@@ -34,7 +34,7 @@ def store(address: str, request: pytest.FixtureRequest) -> ContestStore:
 
 
 def test_what_is_brought_is_found_again(store: ContestStore, address: str) -> None:
-    assert store.save_bouts([brought(0), brought(1, 0.5)]) == [True, True]
+    assert store.save_bouts([brought(0), brought(1, 0.5)]).new == [True, True]
     again = ContestStore.open(address, store.settings().name)
     assert again is not None
     assert again.load_bouts() == [(PAIRING, facts(0)), (PAIRING, facts(1, 0.5))]
@@ -50,8 +50,8 @@ def test_what_is_brought_is_found_again(store: ContestStore, address: str) -> No
 
 
 def test_a_bout_counts_once(store: ContestStore) -> None:
-    assert store.save_bouts([brought(0)]) == [True]
-    assert store.save_bouts([brought(0, 0.0), brought(1)]) == [False, True]
+    assert store.save_bouts([brought(0)]).new == [True]
+    assert store.save_bouts([brought(0, 0.0), brought(1)]).new == [False, True]
     assert [f.scores for _, f in store.load_bouts()] == [(1.0, 0.0), (1.0, 0.0)]
     assert sum(kind == "bout" for _, kind, _ in store.load_journal()) == 2
 
@@ -73,9 +73,9 @@ def test_a_voided_bout_stays_but_does_not_count_and_may_be_brought_anew(
     assert store.void_bouts([(PAIRING.id, 0), (PAIRING.id, 7)], "a bug") == 1
     assert store.changes() == before + 1
     assert [f.number for _, f in store.load_bouts()] == [1]
-    assert store.save_bouts([brought(0, 0.0)]) == [True]
+    assert store.save_bouts([brought(0, 0.0)]).new == [True]
     assert store.void_bouts([(PAIRING.id, 0)], "again") == 1
-    assert store.save_bouts([brought(0, 0.5)]) == [True]
+    assert store.save_bouts([brought(0, 0.5)]).new == [True]
     assert sorted(f.scores for _, f in store.load_bouts()) == [(0.5, 0.5), (1.0, 0.0)]
 
 
@@ -97,7 +97,7 @@ def test_contests_of_one_database_do_not_mix(store: ContestStore, address: str) 
     )
     store.save_bouts([brought(0)])
     assert other.load_bouts() == []
-    assert other.save_bouts([brought(0)]) == [True]
+    assert other.save_bouts([brought(0)]).new == [True]
     with pytest.raises(LudusError, match="already exists"):
         ContestStore.create(address, store.settings())
 

@@ -4,8 +4,9 @@ Any other contest keeps all its bouts in memory, because its format computes eve
 results. The ladder of a server never ends, so that would grow for ever. What a ladder needs is much
 less:
 
-- Ratings depend only on how often each entrant beat each other one on each seat: one ``PairTally``
-  per ordered pair, to which every bout is added. Fitting them starts from the last fit.
+- Ratings depend only on how often each entrant beat each other one on each seat, and on how often
+  mirrored pairs of bouts ended how: ``LadderTallies``, to which every bout is added. Fitting them
+  starts from the last fit.
 - Pairing needs the ratings, how long each entrant has waited, and the number of the latest match of
   each pair (``PairingHistory``). Time is counted in bouts, by the growing ids of bouts, so that it
   is the same for every scheduler that computes it.
@@ -17,90 +18,32 @@ per pair. Memory and time depend on how many pairs have met, not on how often th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.formats import Ladder
-from ludus.contest.formats.ladder import parse_match_number
+from ludus.contest.ladder_tallies import LadderTallies, PairTally
 from ludus.contest.ledger import Anchor, Ledger, score_bout
 from ludus.contest.model import Entrant, Pairing
 from ludus.contest.settings import ContestSettings
+from ludus.rating.scores import MirroredPair
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
     from ludus.rating.bradley_terry import PairCounts
     from ludus.rating.ratings import Ratings
 
 
-@dataclass(frozen=True, slots=True)
-class PairTally:
-    """Totals of two entrants, with ``first`` on the first seat."""
-
-    first: str
-    second: str
-    won: int = 0
-    """Bouts won by the first seat."""
-    drawn: int = 0
-    lost: int = 0
-    first_faults: int = 0
-    second_faults: int = 0
-    latest: int = 0
-    """The number of their latest match, finished or not."""
-    bout_id: int = 0
-    """The id of their latest bout; ids grow with time."""
-
-    @property
-    def bouts(self) -> int:
-        return self.won + self.drawn + self.lost
-
-    def combine(self, more: PairTally) -> PairTally:
-        """The sum of both; ``more`` is the later one."""
-        return replace(
-            self,
-            won=self.won + more.won,
-            drawn=self.drawn + more.drawn,
-            lost=self.lost + more.lost,
-            first_faults=self.first_faults + more.first_faults,
-            second_faults=self.second_faults + more.second_faults,
-            latest=max(self.latest, more.latest),
-            bout_id=max(self.bout_id, more.bout_id),
-        )
-
-
-def tally_bout(pairing: Pairing, facts: BoutFacts, bout_id: int) -> PairTally:
-    """The tally of a single bout."""
-    first, second = facts.names
-    faults = [sum(fault["seat"] == seat for fault in facts.faults) for seat in (0, 1)]
-    return PairTally(
-        first,
-        second,
-        won=int(facts.winner == 0),
-        drawn=int(facts.winner is None),
-        lost=int(facts.winner == 1),
-        first_faults=faults[0],
-        second_faults=faults[1],
-        latest=parse_match_number(pairing.id),
-        bout_id=bout_id,
-    )
-
-
-def merge_tallies(tallies: Iterable[PairTally]) -> list[PairTally]:
-    """One tally for each pair on the same seats, in the order of their names."""
-    merged: dict[tuple[str, str], PairTally] = {}
-    for each in tallies:
-        key = (each.first, each.second)
-        merged[key] = merged[key].combine(each) if key in merged else each
-    return [merged[key] for key in sorted(merged)]
-
-
 @dataclass(slots=True)
 class LadderTotals:
-    """The totals of one entrant over all its bouts."""
+    """The totals of one entrant over all its bouts, copies included."""
 
     won: int = 0
     drawn: int = 0
     lost: int = 0
+    copies: int = 0
     faults: int = 0
 
     @property
@@ -127,7 +70,7 @@ class PairingHistory:
 
 
 class LadderLedger(Ledger):
-    """The ledger of an endless ladder: it adds bouts to the tallies and drops them.
+    """The ledger of an endless ladder: it keeps tallies and drops bouts.
 
     Only the bouts of matches under way are kept, so there is no list of bouts or results and no
     table of matches. ``ratings`` and ``counts`` cover everything that the active entrants have ever
@@ -138,34 +81,36 @@ class LadderLedger(Ledger):
         self,
         settings: ContestSettings,
         entrants: Iterable[Entrant],
-        tallies: Iterable[PairTally] = (),
+        stored: LadderTallies | None = None,
         begun: Iterable[tuple[Pairing, BoutFacts]] = (),
     ) -> None:
         """``begun``: bouts of matches under way, which the tallies count already."""
         super().__init__(settings, list(entrants))
         assert isinstance(settings.format, Ladder)
         self.format: Ladder = settings.format
-        self._tallies = {(each.first, each.second): each for each in tallies}
+        self._tallies: dict[tuple[str, str], PairTally] = {}
+        self._pairs: Counter[MirroredPair] = Counter()
         self._history = PairingHistory()
         self._last_fit: Ratings | None = None
         self._stale = True
         self.get_owners: Callable[[], Mapping[str, frozenset[int]]] = dict
         """Returns the owners of each entrant; entrants of one owner never meet."""
-        for each in self._tallies.values():
-            self._history.add(each)
+        if stored is not None:
+            self.add_tallies(stored)
         for pairing, facts in begun:
-            self._keep_until_match_over(pairing, facts)
+            self.add(pairing, facts)
+
+    def add_tallies(self, tallies: LadderTallies) -> None:
+        """Add the totals of bouts, as they were stored with them."""
+        for each in tallies.tallies:
+            key = (each.first, each.second)
+            self._tallies[key] = self._tallies[key].combine(each) if key in self._tallies else each
+            self._history.add(each)
+        self._pairs.update(tallies.pairs)
+        self._stale = True
 
     def add(self, pairing: Pairing, facts: BoutFacts) -> None:
-        more = tally_bout(pairing, facts, self._history.latest_bout_id + 1)
-        key = (more.first, more.second)
-        self._tallies[key] = self._tallies[key].combine(more) if key in self._tallies else more
-        self._history.add(more)
-        self._stale = True
-        self._keep_until_match_over(pairing, facts)
-
-    def _keep_until_match_over(self, pairing: Pairing, facts: BoutFacts) -> None:
-        """Keep a bout until its match is over."""
+        """Keep a bout until its match is over; its totals come with ``add_tallies``."""
         known = self.pairings.setdefault(pairing.id, pairing)
         self._scores.setdefault(pairing.id, {})[facts.number] = score_bout(known, facts)
         if self.match_state(known).result is not None:
@@ -197,10 +142,10 @@ class LadderLedger(Ledger):
 
     def fit(self) -> Ratings:
         """The ratings of all active entrants and of those that they have met."""
-        from ludus.rating import bradley_terry
+        from ludus.rating.paired_ratings import rate_counted
 
         if self._last_fit is None or self._stale:
-            self._last_fit = bradley_terry.fit(self._count_bouts(), start=self._last_fit)
+            self._last_fit = rate_counted(self._count_bouts(), self._pairs, start=self._last_fit)
             self._stale = False
         return self._last_fit
 
@@ -214,7 +159,7 @@ class LadderLedger(Ledger):
             names |= {first: None, second: None}
         places = {name: place for place, name in enumerate(names)}
         lines = [
-            (places[each.first], places[each.second], each.won, each.drawn, each.lost)
+            (places[each.first], places[each.second], *each.counting)
             for each in self._tallies.values()
         ]
         columns = np.array(lines, np.int64).reshape(len(lines), 5).T
@@ -234,6 +179,7 @@ class LadderLedger(Ledger):
             one.won, other.won = one.won + each.won, other.won + each.lost
             one.drawn, other.drawn = one.drawn + each.drawn, other.drawn + each.drawn
             one.lost, other.lost = one.lost + each.lost, other.lost + each.won
+            one.copies, other.copies = one.copies + each.copies, other.copies + each.copies
             one.faults += each.first_faults
             other.faults += each.second_faults
         return totals

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ludus.contest import match_bouts as bouts
@@ -17,6 +18,7 @@ from ludus.lang import Text
 from ludus.rating.copies import describe_copies, drop_copies, find_copies
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
+    from ludus.contest.ladder_tallies import LadderTallies
     from ludus.rating.ratings import Ratings
 
 Anchor = tuple[str, float]
@@ -48,6 +50,9 @@ class Ledger:
         if result := self.match_state(known).result:
             self._results[pairing.id] = result
             self._mark_match_over(known)
+
+    def add_tallies(self, tallies: LadderTallies) -> None:
+        """Totals that were stored with bouts; a ledger that keeps all bouts needs none."""
 
     def _could_be_over(self, pairing: Pairing, played: int) -> bool:
         """Whether a bout can end the match; very long matches are not checked after each."""
@@ -116,10 +121,22 @@ class Ledger:
         return not self.open_pairings()
 
     def standings(self) -> StandingsTable:
-        return self.settings.format.standings(self.entrants, self.results)
+        return self._rank_ladder(self.settings.format.standings(self.entrants, self.results))
 
     def tables(self) -> list[StandingsTable]:
-        return self.settings.format.tables(self.entrants, self.results)
+        tables = self.settings.format.tables(self.entrants, self.results)
+        return [self._rank_ladder(table) for table in tables]
+
+    def _rank_ladder(self, table: StandingsTable) -> StandingsTable:
+        """The table of a ladder by ``ratings``; of any other format as it is. The format itself
+        knows the results of matches only, and neither mirrored pairs nor copies."""
+        if not isinstance(self.settings.format, Ladder):
+            return table
+        rows = tuple(
+            replace(table.row(each.name), rank=place, points=float(round(each.elo)))
+            for place, each in enumerate(self.ratings().rank(), 1)
+        )
+        return replace(table, rows=rows)
 
     def bracket(self) -> list[FilledNode]:
         return get_bracket(self.settings.format, self.entrants, self.results)
@@ -139,18 +156,10 @@ class Ledger:
         bouts = drop_copies((facts.key, facts) for facts in self.bouts.values())
         seats = max((len(facts.names) for facts in bouts), default=2)
         if seats == 2:
-            ratings = self._rate_two_seats(names, bouts)
+            ratings = _rate_two_seats(names, bouts)
         else:
             ratings, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
         return ratings if anchor is None else ratings.anchor_to(*self._check_anchor(anchor))
-
-    def _rate_two_seats(self, names: Sequence[str], counting: Sequence[BoutFacts]) -> Ratings:
-        from ludus.rating import bradley_terry, paired_ratings
-
-        bouts = [(*facts.names, facts.scores[0], facts.seed) for facts in counting]
-        if isinstance(self.settings.format, Ladder):  # as its standings, which know no seeds
-            return bradley_terry.rate(names, (bout[:3] for bout in bouts))  # type: ignore[misc]
-        return paired_ratings.rate_seeded(names, bouts)  # type: ignore[arg-type]
 
     def find_copies(self) -> set[tuple[str, int]]:
         """The bouts, by match and number, that are copies of others; ratings leave them out."""
@@ -174,6 +183,12 @@ class Ledger:
                 f"the anchor {anchor[0]!r} is not an entrant", f"基准 {anchor[0]!r} 不是参赛者"
             )
         return anchor
+
+
+def _rate_two_seats(names: Sequence[str], bouts: Sequence[BoutFacts]) -> Ratings:
+    from ludus.rating.paired_ratings import rate_seeded
+
+    return rate_seeded(names, ((*f.names, f.scores[0], f.seed) for f in bouts))  # type: ignore[misc]
 
 
 def score_bout(pairing: Pairing, facts: BoutFacts) -> BoutScore:

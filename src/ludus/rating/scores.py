@@ -8,7 +8,7 @@ kinds, hence "pentanomial". Bouts that have no partner are counted as won, drawn
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,6 +19,8 @@ NO_PAIRS = (0,) * PAIR_KINDS
 
 SeatedBout = tuple[Hashable, int, float]
 """The seed, the seat (0 or 1) of the bot in question, and its points: 1, ½ or 0."""
+SeededBout = tuple[str, str, float, Hashable]
+"""Who sat first, who second, what the first got (1, ½ or 0), and the seed."""
 
 
 class WinDrawLoss(NamedTuple):
@@ -106,3 +108,28 @@ class PairedScore:
 def pair_kind(one: float, other: float) -> int:
     """Which of the five kinds a pair is, from what the bot scored in its two bouts."""
     return round(2 * (one + other))
+
+
+class MirroredPair(NamedTuple):
+    """The results of two entrants, with their names in order, on one seed and swapped seats."""
+
+    one: str
+    other: str
+    score: float
+    """What ``one`` got sitting first: 1, ½ or 0."""
+    reply: float
+    """What ``other`` got sitting first."""
+
+
+def find_mirrored_pairs(bouts: Iterable[SeededBout]) -> Counter[MirroredPair]:
+    """How often each result of a mirrored pair occurs. Bouts without a partner are left out."""
+    waiting: defaultdict[tuple[str, str, Hashable], list[float]] = defaultdict(list)
+    pairs: Counter[MirroredPair] = Counter()
+    for first, second, score, seed in bouts:
+        if not (partners := waiting[second, first, seed]):
+            waiting[first, second, seed].append(score)
+        elif first < second:
+            pairs[MirroredPair(first, second, score, partners.pop(0))] += 1
+        else:
+            pairs[MirroredPair(second, first, partners.pop(0), score)] += 1
+    return pairs

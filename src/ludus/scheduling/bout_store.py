@@ -8,13 +8,12 @@ that was killed safe to restart: bouts that are played again do no harm.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import gzip
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sql
@@ -23,7 +22,7 @@ from sqlalchemy.orm import Session
 
 from ludus.contest.bout_facts import BoutFacts, parse_facts
 from ludus.contest.formats import Ladder
-from ludus.contest.ladder_ledger import PairTally, merge_tallies, tally_bout
+from ludus.contest.ladder_tallies import LadderTallies
 from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
 from ludus.lang import Text
@@ -43,12 +42,11 @@ from ludus.scheduling.schema import (
     Base,
     BoutRow,
     ContestRow,
-    EntrantRow,
     MatchRow,
     RecordRow,
-    TallyRow,
 )
 from ludus.scheduling.schema.contests import LOCAL
+from ludus.scheduling.tally_store import TalliedBout, TallyStore
 
 INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
 INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
@@ -71,6 +69,15 @@ class PlayedBout:
     """The output and traceback of each seat, for its owner; empty where bots have no owners."""
 
 
+class SavedBouts(NamedTuple):
+    """What became of bouts that were to be stored."""
+
+    new: list[bool]
+    """For each whether it is new; False: it was stored already."""
+    tallies: LadderTallies
+    """What they add to the totals of an endless ladder; of other contests nothing."""
+
+
 class BoutStore:
     """Saves and loads the bouts of one contest. Thread-safe."""
 
@@ -86,7 +93,7 @@ class BoutStore:
             .on_conflict_do_nothing()
             .returning(BoutRow.id)
         )
-        self._count = _add_on_conflict(kind.insert(Base.metadata.tables["tallies"]))
+        self._tallies = TallyStore(contest_id, engine.dialect.name)
 
     def settings(self) -> ContestSettings:
         """The settings under which it is played or, before its start, will be."""
@@ -106,25 +113,31 @@ class BoutStore:
         form = self.settings().format
         return isinstance(form, Ladder) and form.endless
 
-    def save_bouts(self, bouts: Sequence[PlayedBout]) -> list[bool]:
-        """Store bouts, all or none; returns for each whether it is new (False: already stored)."""
-        tallied = self.keeps_tallies
+    def save_bouts(self, bouts: Sequence[PlayedBout]) -> SavedBouts:
+        """Store bouts, all or none; those that are stored already do not count again."""
+        tallied, tallies = self.keeps_tallies, LadderTallies()
         with translate_database_errors(), self.engine.begin() as connection:
             matches = {each.pairing.id: each.pairing for each in bouts}
             new = [pairing for id, pairing in matches.items() if id not in self._matches]
             if new:
                 connection.execute(self._insert_match, [self._make_match_row(p) for p in new])
-            ids = [
-                connection.execute(self._insert_bout, self._make_bout_row(each)).scalar()
-                for each in bouts
-            ]
+            copied = [False] * len(bouts)
+            if tallied:
+                copied = self._tallies.find_copies(connection, [each.facts for each in bouts])
+            rows = [self._make_bout_row(*each) for each in zip(bouts, copied, strict=True)]
+            ids = [connection.execute(self._insert_bout, row).scalar() for row in rows]
             kept = [pair for pair in zip(ids, bouts, strict=True) if pair[0] is not None]
             if kept:
                 connection.execute(
                     INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
                 )
                 if tallied:
-                    connection.execute(self._count, self._make_tally_rows(kept))
+                    new_bouts = [
+                        TalliedBout(id, each.pairing, each.facts, copy)
+                        for id, each, copy in zip(ids, bouts, copied, strict=True)
+                        if id is not None
+                    ]
+                    tallies = self._tallies.add_bouts(connection, new_bouts)
                 else:  # the bouts of a ladder are its journal
                     connection.execute(
                         INSERT_JOURNAL, [self._make_bout_journal_row(each) for _, each in kept]
@@ -135,11 +148,7 @@ class BoutStore:
         if len(self._matches) > MAX_REMEMBERED_MATCHES:
             self._matches.clear()
         self._matches |= matches.keys()
-        return [id is not None for id in ids]
-
-    def _make_tally_rows(self, kept: Sequence[tuple[Any, PlayedBout]]) -> list[dict[str, Any]]:
-        lines = merge_tallies(tally_bout(each.pairing, each.facts, id) for id, each in kept)
-        return [{**dataclasses.asdict(line), "contest_id": self.contest_id} for line in lines]
+        return SavedBouts([id is not None for id in ids], tallies)
 
     def _make_seat_rows(self, bout_id: int | None, each: PlayedBout) -> Iterator[dict[str, Any]]:
         outputs = each.outputs or ({},) * len(each.facts.names)
@@ -162,12 +171,12 @@ class BoutStore:
             "title": dict(pairing.title),
         }
 
-    def _make_bout_row(self, each: PlayedBout) -> dict[str, Any]:
+    def _make_bout_row(self, each: PlayedBout, copied: bool) -> dict[str, Any]:
         values: dict[str, Any] = msgspec.to_builtins(each.facts)
         for name, column in _COLUMNS.items():
             values[column] = values.pop(name)
-        values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
-        return values
+        values |= {"contest_id": self.contest_id, "match_id": each.pairing.id}
+        return {**values, "copied": copied, "void": False}
 
     def _make_bout_journal_row(self, each: PlayedBout) -> dict[str, Any]:
         facts = each.facts
@@ -193,19 +202,10 @@ class BoutStore:
             bouts = [(matches[row.match_id], self._parse_facts_row(row)) for row in rows]
             return (rows[-1].id if rows else mark), bouts
 
-    def load_tallies(self) -> list[PairTally]:
+    def load_tallies(self) -> LadderTallies:
         """The totals of an endless ladder's pairs in which at least one entrant still plays."""
-        table = Base.metadata.tables["tallies"]
-        playing = sql.select(EntrantRow.name).where(
-            EntrantRow.contest_id == self.contest_id, sql.not_(EntrantRow.dropped)
-        )
-        columns = [table.c[field.name] for field in dataclasses.fields(PairTally)]
-        query = sql.select(*columns).where(
-            table.c.contest_id == self.contest_id,
-            sql.or_(table.c.first.in_(playing), table.c.second.in_(playing)),
-        )
         with translate_database_errors(), self.engine.connect() as connection:
-            return [PairTally(*row) for row in connection.execute(query)]
+            return self._tallies.load(connection)
 
     def load_unfinished_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
         """Bouts of a ladder's matches that are not over, among its latest ones."""
@@ -294,35 +294,10 @@ class BoutStore:
                 row.void = True
                 count += 1
                 if self.keeps_tallies:
-                    self._subtract_from_tally(session, row)
+                    self._tallies.remove_bout(session, row, self._parse_facts_row(row))
         add_journal_row(session, self.contest_id, "voided", {"bouts": count, "why": why})
         increment_changes(session, self.contest_id)
         return count
-
-    def _subtract_from_tally(self, session: Session, bout: BoutRow) -> None:
-        first, second = bout.names
-        row = session.get(TallyRow, (self.contest_id, first, second), with_for_update=True)
-        if row is None:
-            return
-        one = tally_bout(
-            Pairing(bout.match_id, (first, second)), self._parse_facts_row(bout), bout.id
-        )
-        for key in TALLY_COUNT_COLUMNS:
-            setattr(row, key, getattr(row, key) - getattr(one, key))
-
-
-TALLY_COUNT_COLUMNS = ("won", "drawn", "lost", "first_faults", "second_faults")
-
-
-def _add_on_conflict(insert: Any) -> Any:
-    """An insert that adds to the totals of rows that exist already."""
-    old, new = TallyRow.__table__.c, insert.excluded
-    together = {key: old[key] + new[key] for key in TALLY_COUNT_COLUMNS}
-    for key in ("latest", "bout_id"):
-        together[key] = sql.case((new[key] > old[key], new[key]), else_=old[key])
-    return insert.on_conflict_do_update(
-        index_elements=["contest_id", "first", "second"], set_=together
-    )
 
 
 def pack_output(output: Mapping[str, str]) -> bytes | None:

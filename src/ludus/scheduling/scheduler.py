@@ -350,8 +350,9 @@ class Scheduler:
     def _save_bouts(self) -> None:
         if not self._unsaved:
             return
-        counted = self.store.save_bouts(self._unsaved)
-        for bout, new in zip(self._unsaved, counted, strict=True):
+        saved = self.store.save_bouts(self._unsaved)
+        self.progress.ledger.add_tallies(saved.tallies)
+        for bout, new in zip(self._unsaved, saved.new, strict=True):
             if new:
                 self.progress.ledger.add(bout.pairing, bout.facts)
                 self.progress.new_bouts.append(bout)

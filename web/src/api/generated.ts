@@ -723,6 +723,7 @@ export interface LadderInfo {
   contest: number | null;
   rows: LadderRow[];
   bouts: number;
+  copies: Text | null;
   at: string | null;
 }
 
@@ -738,6 +739,7 @@ export interface LadderRow {
   won: number;
   drawn: number;
   lost: number;
+  copies: number;
   faults: number;
   apart: boolean;
 }

@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.orm import Mapped, mapped_column
@@ -148,6 +149,7 @@ class BoutRow(Base):
             sqlite_where=text("void = 0"),
             postgresql_where=text("NOT void"),
         ),
+        Index(None, "contest_id", "start_digest", "moves_digest"),
     )
 
     id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
@@ -170,6 +172,8 @@ class BoutRow(Base):
     start_digest: Mapped[str] = mapped_column(String(32), server_default="")
     """With ``moves_digest``: what it is compared by to find copies; empty for bouts of before."""
     moves_digest: Mapped[str] = mapped_column(String(32), server_default="")
+    copied: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """On an endless ladder: whether it repeats an earlier bout and so does not count in ratings."""
     void: Mapped[bool] = mapped_column(Boolean, default=False)
     """Whether it does not count, because it is played again."""
 
@@ -211,12 +215,32 @@ class TallyRow(Base):
     """Wins of the first seat."""
     drawn: Mapped[int] = mapped_column(Integer)
     lost: Mapped[int] = mapped_column(Integer)
+    copied_won: Mapped[int] = mapped_column(Integer, server_default="0")
+    """How many of these wins are copies, which do not count in ratings."""
+    copied_drawn: Mapped[int] = mapped_column(Integer, server_default="0")
+    copied_lost: Mapped[int] = mapped_column(Integer, server_default="0")
     first_faults: Mapped[int] = mapped_column(Integer)
     second_faults: Mapped[int] = mapped_column(Integer)
     latest: Mapped[int] = mapped_column(Integer)
     """The number of the latest match that has begun."""
     bout_id: Mapped[int] = mapped_column(BigInteger)
     """The latest bout."""
+
+
+class MirroredPairRow(Base):
+    """How often two entrants of an endless ladder, with their names in order, got these results
+    in two bouts on one seed with swapped seats; bouts that do not count are left out."""
+
+    __tablename__ = "mirrored_pairs"
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    one: Mapped[str] = mapped_column(String(100), primary_key=True)
+    other: Mapped[str] = mapped_column(String(100), primary_key=True)
+    score_halves: Mapped[int] = mapped_column(Integer, primary_key=True)
+    """What ``one`` got sitting first, in half points: 2, 1 or 0."""
+    reply_halves: Mapped[int] = mapped_column(Integer, primary_key=True)
+    """What ``other`` got sitting first."""
+    count: Mapped[int] = mapped_column(Integer)
 
 
 class JournalRow(Base):
@@ -260,6 +284,8 @@ class RatingRow(Base):
     won: Mapped[int] = mapped_column(Integer)
     drawn: Mapped[int] = mapped_column(Integer)
     lost: Mapped[int] = mapped_column(Integer)
+    copies: Mapped[int] = mapped_column(Integer, server_default="0")
+    """How many of its bouts are copies, which do not count in its rating."""
     faults: Mapped[int] = mapped_column(Integer)
     separated: Mapped[bool] = mapped_column(Boolean)
     """Whether its rating differs significantly from that of the next entrant in the table."""

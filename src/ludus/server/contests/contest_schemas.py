@@ -221,6 +221,8 @@ class LadderRow(msgspec.Struct):
     won: int
     drawn: int
     lost: int
+    copies: int
+    """How many of its bouts are copies of others, which do not count in its rating."""
     faults: int
     apart: bool
     """Whether it is clearly separated from the next place."""
@@ -234,6 +236,8 @@ class LadderInfo(msgspec.Struct):
     """Its contest; null: no bouts have been played yet."""
     rows: list[LadderRow]
     bouts: int
+    copies: Text | None
+    """A sentence about bouts that are copies of others; null: there are none."""
     at: str | None
 
 

@@ -14,6 +14,7 @@ from ludus.contest.ledger import Ledger
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get_listed
+from ludus.rating.copies import describe_copies
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import (
     BotRow,
@@ -130,6 +131,7 @@ def make_rating_rows(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
                 "won": count.won,
                 "drawn": count.drawn,
                 "lost": count.lost,
+                "copies": count.copies,
                 "faults": count.faults,
                 "separated": below is not None
                 and found.are_separated(places[line.name], places[below.name]),
@@ -189,6 +191,7 @@ def _describe_row(
         won=rating.won,
         drawn=rating.drawn,
         lost=rating.lost,
+        copies=rating.copies,
         faults=rating.faults,
         apart=rating.separated,
     )
@@ -197,13 +200,19 @@ def _describe_row(
 def read_ladder(session: Session, game: str) -> LadderInfo:
     contest = ladder_settings.find_ladder(session, game)
     if contest is None:
-        return LadderInfo(game=game, contest=None, rows=[], bouts=0, at=None)
+        return LadderInfo(game=game, contest=None, rows=[], bouts=0, copies=None, at=None)
     rows = read_rating_rows(session, contest)
     at = session.scalar(
         sql.select(sql.func.max(RatingRow.updated_at)).where(RatingRow.contest_id == contest.id)
     )
-    total = sum(row.bouts for row in rows) // max(1, len(get_listed(game).seats))
-    return LadderInfo(game=game, contest=contest.id, rows=rows, bouts=total, at=at)
+    seats = max(1, len(get_listed(game).seats))
+    bouts = sum(row.bouts for row in rows) // seats
+    copies = sum(row.copies for row in rows) // seats
+    note = None
+    if copies:
+        seeded = contest_rows.parse_settings(contest).is_seeded()
+        note = describe_copies(copies, bouts, seeded=seeded, contest=True)
+    return LadderInfo(game=game, contest=contest.id, rows=rows, bouts=bouts, copies=note, at=at)
 
 
 def list_ladders(session: Session) -> list[LadderSummary]:
