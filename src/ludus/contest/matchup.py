@@ -118,7 +118,7 @@ def make_matchup_bout(
         began=record.times.began,
         plies=len(record.moves),
         verdict=record.verdict,
-        key=compute_bout_key(record),
+        key=compute_bout_key(record).for_entrants((seat,)),
     )
 
 
