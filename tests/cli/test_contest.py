@@ -18,6 +18,7 @@ import pytest
 from ludus.home import ludus_home
 from ludus.match import record, replay
 from ludus.scheduling.cluster_key import make_key
+from ludus.server.web import static
 from tests.support.cli import LEGAL, Ludus, WriteBot, start
 
 TINY = ("-o", "size=4", "--seed", "3")
@@ -85,6 +86,19 @@ def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:
         assert found.seed == int(row["seed"])
     assert "| greedy |" in (report / "report.md").read_text()
     assert "greedy" in (report / "standings.csv").read_text()
+
+
+def test_without_the_page_a_report_is_text_and_the_command_says_so(
+    cli: Ludus, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new(cli)
+    assert cli("contest", "run", "--jobs", "1").code == 0
+    monkeypatch.setattr(static, "REPORT_PAGE", here / "nothing.html")
+    ran = cli("contest", "report", "--no-records")
+    assert ran.code == 0 and "report.html" in ran.out
+    assert "only text" in ran.err and "--rebuild" in ran.err
+    html = (here / "report" / "report.html").read_text()
+    assert "| greedy |" in html and "was not built" in html
 
 
 def test_a_contest_that_has_not_begun_says_how(cli: Ludus) -> None:
