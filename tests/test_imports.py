@@ -44,6 +44,7 @@ ALLOWED = {
     "rating": set(),
     "contest": {"games", "bots", "match", "rating"},
     "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest", "workers"},
+    "tuning": {"games", "sandbox", "bots", "match", "workers"},
     "learn": {"games", "bots", "rating", "workers"},
     "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "workers"},
     # live tools of the originals open the page

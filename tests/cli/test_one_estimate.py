@@ -124,7 +124,7 @@ def test_everything_that_shows_an_estimate_shows_the_same(
     assert set(found.values()) == {found["match"]}, found
     elo, low, high = (told["summary"]["elo"][key] for key in ("elo", "low", "high"))
     assert found["match"] == (round(elo), round(low), round(high))
-    assert view._result_json("open")["interval"] == [low, high]
+    assert view.result_json()["interval"] == [low, high]
     assert rival_json(measured)["difference"] == {"elo": elo, "low": low, "high": high}
     anchored = combine_measurements([dataclasses.replace(measured, anchor=1500.0)])
     assert anchored == pytest.approx((1500 + elo, 1500 + low, 1500 + high), abs=0.1)

@@ -54,16 +54,21 @@ def parse_source(data: bytes) -> ast.Module:
         raise SyntaxError(str(error)) from None
 
 
+def parse_bot_file(data: bytes, shown: Path) -> ast.Module:
+    """The syntax tree of a bot's file; LudusError (with ``shown`` as its name) if it has none."""
+    try:
+        return parse_source(data)
+    except SyntaxError as error:
+        raise _syntax_error(shown, error) from None
+
+
 def check_bot_file(path: Path, game: Game, shown: Path | None = None) -> None:
     """Refuse a file that does not define a bot for this game, without running it.
 
     ``shown`` is its path in messages.
     """
     shown = shown or path
-    try:
-        tree = parse_source(read_source(path, shown))
-    except SyntaxError as error:
-        raise _syntax_error(shown, error) from None
+    tree = parse_bot_file(read_source(path, shown), shown)
     names, unsure = bound_names(tree)
     if not unsure and not names & {kind.mark for kind in host_types(game)}:
         raise no_bot_error(shown, game)

@@ -111,6 +111,12 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "我的 AI 有什么问题？在各种特殊情况下试一试。",
             ),
             make_entry(
+                "tune",
+                "tune",
+                "Find better values for the numbers in my bot, by playing.",
+                "通过对局，为 AI 中的数找到更好的值。",
+            ),
+            make_entry(
                 "train",
                 "train",
                 "Train a network by self-play.",

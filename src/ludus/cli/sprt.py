@@ -111,15 +111,27 @@ def COMMAND(
     **given: Any,
 ) -> int:
     from ludus.rating.sprt import Sprt
+
+    test = Sprt(elo0, elo1, alpha, beta)
+    view = run_test(test, jobs=jobs, cluster=cluster, fresh=fresh, quiet=as_json, **given)
+    view.print_result(as_json)
+    return 0 if view.decision == "better" else 1
+
+
+def run_test(
+    test: Sprt, *, jobs: int, cluster: Cluster | None, fresh: bool, quiet: bool, **given: Any
+) -> SprtProgressView:
+    """Play until the test is decided, or its bouts are over; continues an earlier run.
+
+    ``given`` are the other options of the command, by their names.
+    """
     from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.contest_loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
-    test = Sprt(elo0, elo1, alpha, beta)
     store = _open_store(fresh=fresh, **given)
-    view = SprtProgressView(
-        test, given["bouts"], quiet=as_json, seeded=store.settings().is_seeded()
-    )
+    seeded = store.settings().is_seeded()
+    view = SprtProgressView(test, given["bouts"], quiet=quiet, seeded=seeded)
     with contextlib.closing(store), view.show_live():
         view.add_bouts(store.load_bouts())
         scheduler = Scheduler(
@@ -131,8 +143,7 @@ def COMMAND(
         )
         if not view.is_decided():
             scheduler.run()
-    view.print_result(as_json)
-    return 0 if test.decide(view.pairs) == "better" else 1
+    return view
 
 
 def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
@@ -235,11 +246,15 @@ class SprtProgressView:
         self.add_bouts([(each.pairing, each.facts) for each in progress.new_bouts])
         self._bouts_played += len(progress.new_bouts)
 
+    @property
+    def decision(self) -> SprtDecision:
+        return self.test.decide(self.pairs)
+
     def is_decided(self) -> bool:
         """Whether no more bouts are to be played."""
         copies = self._copies.copies
         enough = 2 * sum(self.pairs) + copies >= self.most
-        return self.test.decide(self.pairs) != "open" or enough or self.only_copies_come
+        return self.decision != "open" or enough or self.only_copies_come
 
     @property
     def only_copies_come(self) -> bool:
@@ -282,13 +297,12 @@ class SprtProgressView:
             yield translate(describe_copies(seen.copies, seen.bouts, seeded=self.seeded))
 
     def print_result(self, as_json: bool) -> None:
-        answer = self.test.decide(self.pairs)
         if as_json:
-            output.print_json(self._result_json(answer))
+            output.print_json(self.result_json())
             return
         for line in self.format_lines():
             print(line)
-        print(self._format_answer(answer))
+        print(self._format_answer(self.decision))
 
     def _format_answer(self, answer: SprtDecision) -> str:
         if answer == "better":
@@ -304,11 +318,11 @@ class SprtProgressView:
             "Not decided yet: raise --bouts and run again.", "尚无定论：增大 --bouts 再运行。"
         )
 
-    def _result_json(self, answer: str) -> dict[str, Any]:
+    def result_json(self) -> dict[str, Any]:
         test = self.test
         elo = estimate_elo(self.score) if sum(self.pairs) else None
         return {
-            "answer": answer,
+            "answer": self.decision,
             "llr": test.llr(self.pairs) if sum(self.pairs) else 0.0,
             "bounds": [test.lower, test.upper],
             "pairs": [int(count) for count in self.pairs],

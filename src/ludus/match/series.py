@@ -83,14 +83,16 @@ def plan_bouts(
     *,
     bout_seed: int | None = None,
     openings: Openings = NO_OPENINGS,
+    first: int = 0,
 ) -> list[PlannedBout]:
     """The bouts of a series: with ``swap`` every seed is played once with each rotation of seats.
 
     The seeds of the bouts are derived from ``seed``, unless ``bout_seed`` is given for all. The
-    seed of a bout fixes its opening.
+    seed of a bout fixes its opening. ``first`` is the number of the first bout, for a part of a
+    longer series.
     """
     planned = []
-    for number in range(bouts):
+    for number in range(first, first + bouts):
         group, turn = divmod(number, seats) if swap else (number, 0)
         order = tuple((seat + turn) % seats for seat in range(seats))
         if bout_seed is None:

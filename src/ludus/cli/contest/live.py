@@ -97,7 +97,7 @@ def format_progress(progress: ContestProgress) -> str:
     )
     if rate > 0 and left:
         line += tr(
-            f", {_format_duration(left / rate)} left", f"，剩余 {_format_duration(left / rate)}"
+            f", {format_duration(left / rate)} left", f"，剩余 {format_duration(left / rate)}"
         )
     return line
 
@@ -114,7 +114,8 @@ def count_bouts_left(ledger: Ledger) -> int:
     return total
 
 
-def _format_duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
+    """Hours, minutes and seconds: ``1:02:03`` or ``2:03``."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -1,0 +1,1 @@
+"""Tuning: finds better values for the numbers that a bot's file declares, by playing."""
