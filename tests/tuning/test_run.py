@@ -153,6 +153,12 @@ def test_a_bot_in_a_jail_brings_the_files_that_it_imports(
     assert tune(make_plan(text, bouts=4), fresh=True).spsa.path == jailed.spsa.path
 
 
+def test_a_house_bot_is_tuned_by_its_name(make_plan: MakePlan) -> None:
+    plan = make_plan(bot="greedy", bouts=4)
+    assert plan.plays_in_process
+    assert tune(plan).faults == 0
+
+
 def test_a_bot_that_always_fails_is_reported(make_plan: MakePlan) -> None:
     broken = TUNABLE.replace("def start(self, seat, position):", "def start(self):")
     with pytest.raises(LudusError, match="mine failed in every bout") as caught:
