@@ -88,6 +88,18 @@ def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:
     assert "greedy" in (report / "standings.csv").read_text()
 
 
+def test_searchers_take_part_by_their_name(cli: Ludus, here: Path) -> None:
+    bots = ("search:2", "search:4", "random")
+    made = cli("contest", "new", "reversi", *bots, "-o", "size=4")
+    assert made.code == 0, made.err
+    assert cli("contest", "run", "--jobs", "1").code == 0
+    assert "search:4" in cli("contest", "status").out
+    ran = cli(
+        *("sprt", "search:4", "random", "--game", "reversi", "-o", "size=4", "--bouts", 4, "--json")
+    )
+    assert "answer" in ran.out, ran.err
+
+
 def test_without_the_page_a_report_is_text_and_the_command_says_so(
     cli: Ludus, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -133,7 +133,7 @@ class World:
         first = path.split("/")[2] if path.startswith("/api/") else ""
         id = self.ids.get(first.rstrip("s"), self.ids["user"])
         filled = path.replace("{id:int}", str(id)).replace("{user:int}", str(self.ids["user"]))
-        filled = filled.replace("{game:str}", "reversi")
+        filled = filled.replace("{game:str}", "reversi").replace("{rival:str}", "random")
         if "/users/" in filled:
             filled = filled.replace("{name:str}", self.vera.name)
         if "/contests/" in filled:

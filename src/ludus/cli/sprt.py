@@ -150,13 +150,12 @@ def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
     """The database of this comparison; the same programs, game and settings continue it."""
     from ludus.contest.settings import BotEntry
     from ludus.games.registry import open_game
-    from ludus.scheduling.contest_loading import resolve_entrants
+    from ludus.scheduling.contest_loading import map_bot_path, resolve_entrants
     from ludus.scheduling.contest_store import ContestStore
 
     game = open_game(given["game"])
     entries = [
-        BotEntry(bot if bot in game.bots() or bot.startswith("cmd:") else str(Path(bot).absolute()))
-        for bot in (given["new"], given["old"])
+        BotEntry(map_bot_path(bot, game, Path.absolute)) for bot in (given["new"], given["old"])
     ]
     entries = [BotEntry(e.bot, name) for e, name in zip(entries, (NEW, OLD), strict=True)]
     programs = resolve_entrants(entries, game, Path.cwd())

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from ludus.bots.engine_bots import engine_names
 from ludus.bots.manifest_paths import is_inside
 from ludus.bots.resolve import COMMAND_PREFIX, BotSource, resolve_bot
 from ludus.bots.rival_files import find_rival_files, refuse_rival_files
@@ -171,10 +172,23 @@ def _choose_free_name(name: str, used: set[str], numbered: bool) -> str:
 
 def resolve_source(bot: str, game: Game, folder: Path) -> BotSource:
     """Find a bot of a contest file: relative paths start at the contest's folder."""
-    if not bot.startswith(COMMAND_PREFIX) and bot not in game.bots():
-        path = Path(bot).expanduser()
-        bot = str(path if path.is_absolute() else folder / path)
-    return resolve_bot(bot, game)
+    return resolve_bot(map_bot_path(bot, game, lambda path: folder / path), game)
+
+
+def map_bot_path(bot: str, game: Game, change: Callable[[Path], Path]) -> str:
+    """What a user wrote for a bot, with its path changed, if there is one.
+
+    House bots, ``cmd:PROGRAM`` and ``search:800`` have none; that of ``learned:net.onnx`` is behind
+    the colon.
+    """
+    if bot.startswith(COMMAND_PREFIX) or bot in game.bots():
+        return bot
+    engine, _, argument = bot.partition(":")
+    if engine in engine_names():
+        if not argument or argument.isdecimal():
+            return bot
+        return f"{engine}:{change(Path(argument).expanduser())}"
+    return str(change(Path(bot).expanduser()))
 
 
 def create_source_loader(store: ContestStore) -> Callable[[], dict[str, BotSource]]:

@@ -163,9 +163,10 @@ def _relative_bot_path(path: Path, bot: str, game: Any) -> str:
     """A path relative to the contest's folder."""
     import os
 
-    if bot.startswith("cmd:") or bot in game.bots():
-        return bot
-    return os.path.relpath(Path(bot).expanduser().absolute(), path.absolute().parent)
+    from ludus.scheduling.contest_loading import map_bot_path
+
+    folder = path.absolute().parent
+    return map_bot_path(bot, game, lambda given: Path(os.path.relpath(given.absolute(), folder)))
 
 
 def _make_preset(name: str, facts: dict[str, Any], options: dict[str, Any]) -> Any:
