@@ -7,7 +7,8 @@ import ludus
 
 SOURCE = Path(ludus.__file__).parent
 STATISTICS = re.compile(
-    r"\b1\.96\b|\b1\.9599|\berfc?\(|lgamma|NormalDist|\b400(\.0)? [*/] math\.log|/ 400(\.0)?\)"
+    r"Z_SCORE_95|TAILS_95|\b1\.96\b|\b1\.9599|\berfc?\(|lgamma|NormalDist"
+    r"|\b400(\.0)? [*/] math\.log|/ 400(\.0)?\)"
 )
 """What an estimate of strength is made from."""
 

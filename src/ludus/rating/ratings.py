@@ -90,6 +90,16 @@ class Ratings:
         elo, error = float(self.elo[place]), float(self.deviation[place])
         return elo - float(below) * error, elo + float(above) * error
 
+    @property
+    def seat_margin(self) -> float:
+        """How far the 95 % interval of ``seat`` reaches to either side."""
+        return Z_SCORE_95 * self.seat_deviation
+
+    @property
+    def largest_margin(self) -> float:
+        """How far the widest 95 % interval of a rating reaches to either side."""
+        return Z_SCORE_95 * float(self.deviation.max(initial=0.0))
+
     def expected_score(self, first: str, second: str) -> float:
         """The score to be expected of who sits first."""
         gap = self.elo[self.index(first)] - self.elo[self.index(second)] + self.seat
@@ -169,5 +179,6 @@ def to_json(ratings: Ratings) -> dict[str, Any]:
         "ratings": rows,
         "seat_advantage": round(ratings.seat, 1),
         "seat_advantage_error": round(ratings.seat_deviation, 1),
+        "seat_advantage_margin": round(ratings.seat_margin, 1),
         "draws": round(ratings.nu, 4),
     }

@@ -155,9 +155,7 @@ class Ladder(
     def knows_enough(self, known: Ratings) -> bool:
         if not self.enough or len(known.names) < 2:
             return False
-        from ludus.rating.intervals import Z_SCORE_95
-
-        return bool((Z_SCORE_95 * known.deviation).max() <= self.enough)
+        return known.largest_margin <= self.enough
 
     def plan_round(self, number: int, known: Ratings, waited: tuple[float, ...]) -> list[Pairing]:
         from ludus.contest.matchmaking import choose_pairs

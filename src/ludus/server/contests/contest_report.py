@@ -11,7 +11,6 @@ from ludus.contest.ledger import Ledger
 from ludus.games.registry import get
 from ludus.lang import Text
 from ludus.rating.elo import EloEstimate
-from ludus.rating.intervals import Z_SCORE_95
 from ludus.server.contests.contest_results import describe_tables
 from ludus.server.contests.report_schemas import (
     ContestReport,
@@ -56,7 +55,7 @@ def _describe_ratings(data: Mapping[str, Any]) -> ReportRatings:
         rows=[_describe_rating(row) for row in found["ratings"]],
         anchor=None if anchor is None else RatingAnchor(**anchor),
         seat=found["seat_advantage"],
-        seat_error=Z_SCORE_95 * found["seat_advantage_error"],
+        seat_error=found["seat_advantage_margin"],
     )
 
 
