@@ -69,7 +69,7 @@ def summarize_bout(
     file: str | None = None,
 ) -> BoutResultRow:
     """The row of a record; ``labels`` are the bots' names."""
-    from ludus.match.copies import compute_bout_key
+    from ludus.match.bout_key import compute_bout_key
 
     return BoutResultRow(
         number=number + 1,

@@ -9,7 +9,7 @@ import msgspec
 
 from ludus.games.base import Game
 from ludus.match import replay
-from ludus.match.copies import compute_bout_key
+from ludus.match.bout_key import compute_bout_key
 from ludus.match.record import Record
 from ludus.rating.copies import BoutKey
 from ludus.timestamps import to_utc

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
-from ludus.match.copies import compute_bout_key
+from ludus.match.bout_key import compute_bout_key
 from ludus.match.record import Record
 from ludus.rating.copies import BoutKey, drop_copies
 from ludus.rating.elo import estimate_elo, probability_better

@@ -29,7 +29,7 @@ Bout = TypeVar("Bout")
 
 
 class BoutKey(NamedTuple):
-    """What a bout is compared by; ``ludus.match.copies`` makes it of a record."""
+    """What a bout is compared by; ``ludus.match.bout_key`` makes it of a record."""
 
     start: str
     """The same for bouts of the same programs, on the same seats, from the same start."""

@@ -7,7 +7,7 @@ import pytest
 
 from ludus.games import get
 from ludus.match import play, replay
-from ludus.match.copies import compute_bout_key
+from ludus.match.bout_key import compute_bout_key
 from ludus.match.record import Record, RecordedBot, pack, unpack
 from ludus.match.verdict import SeatFault
 from ludus.rating.copies import UNKNOWN
