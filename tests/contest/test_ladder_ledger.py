@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import pytest
 import sqlalchemy as sql
+from sqlalchemy.orm import Session
 
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.formats import Ladder
@@ -26,6 +27,7 @@ from ludus.scheduling.contest_store import ContestStore, EntrantProgram
 from ludus.scheduling.database import connect
 from ludus.scheduling.ledger_loading import LedgerReader, load_scheduler_ledger
 from ludus.scheduling.schema.contests import LADDER
+from ludus.server.contests.ladders import LadderRatingWriter, read_ladder
 from tests.support.postgres import Server
 
 NAMES = ("ada", "bob", "eve", "dan")
@@ -265,6 +267,18 @@ def test_if_a_bout_is_voided_one_of_its_copies_counts(engine: sql.Engine) -> Non
     store.void_bouts(rest, "all of them")
     assert list(ladder(store).ratings().bouts) == [0, 0]
     assert not any(ladder(store)._pairs.values())
+
+
+def test_the_page_of_a_ladder_says_how_many_bouts_are_copies(tmp_path: Path) -> None:
+    store = entered(connect(str(tmp_path / "ladder.db")), NAMES[:2])
+    here, _ = play_programs(store, 5, lambda *_: ("start", "moves"))
+    with Session(store.engine) as session:
+        LadderRatingWriter(store.contest_id, "").write(session, here)
+        info = read_ladder(session, "reversi")
+    assert [(row.bouts, row.copies) for row in info.rows] == [(10, 8)] * 2
+    assert info.copies is not None
+    assert info.copies.en.startswith("8 of 10 bouts are copies and do not count in ratings")
+    assert "10 局中有 8 局" in info.copies.zh
 
 
 # Long ladders

@@ -3,10 +3,11 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.contest.matchup import MatchupBout, summarize_matchup
+from ludus.contest.matchup import MatchupBout, make_matchup_bout, summarize_matchup
 from ludus.rating.copies import UNKNOWN, BoutKey
 from ludus.rating.elo import estimate_elo
 from ludus.rating.scores import PairedScore
+from tests.support.bouts import bout as play_bout
 
 
 def bout(
@@ -84,6 +85,14 @@ def test_copies_count_once() -> None:
     ]
     found = summarize_matchup(same)
     assert (found.score.bouts, found.copies) == (1, 3)
+
+
+def test_two_copies_of_one_program_are_level() -> None:
+    """Their bouts on swapped seats are the same, and either wins one of them."""
+    record = play_bout(bots=("greedy", "greedy"))
+    bouts = [make_matchup_bout(record, seat, str(seat)) for seat in (0, 1)]
+    found = summarize_matchup(bouts)
+    assert (found.copies, found.score.share) == (0, 0.5)
 
 
 def test_without_bouts_there_is_no_estimate() -> None:

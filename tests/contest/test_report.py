@@ -376,3 +376,12 @@ def _overlap(one: FloatRect | None, other: FloatRect | None) -> bool:
     return (
         max(one["x"], other["x"]) < min(one["x"] + one["width"], other["x"] + other["width"])
     ) and (max(one["y"], other["y"]) < min(one["y"] + one["height"], other["y"] + other["height"]))
+
+
+def test_a_report_says_that_bouts_are_copies(opened: Opener) -> None:
+    ledger = played({"name": "round-robin"}, NAMES[:2])
+    assert opened(ledger).get_by_role("note").count() == 0
+    for id, told in ledger.bouts.items():
+        ledger.bouts[id] = msgspec.structs.replace(told, start_digest="s", moves_digest="m")
+    note = opened(ledger, "zh").get_by_role("note")
+    assert "2 局中有 1 局与其他局完全相同，不计入等级分" in note.inner_text()
