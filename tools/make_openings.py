@@ -63,6 +63,7 @@ def make_parser() -> argparse.ArgumentParser:
     add("--filter", action="append", default=[], type=parse_filter, metavar="SPEC=BOUND")
     add("--play", action="append", default=[], metavar="SPEC", help="default: the judge")
     add("--spare", type=float, default=2.0, help="candidates for each opening of the suite")
+    add("--aim", type=float, default=0.5, help="the estimated share of seat 0 to select for")
     add("--verify", action="append", default=[], metavar="SPEC", help="what measures the suite")
     add("--measure", type=Path, metavar="FILE", help="only measure this suite")
     add("--seed", type=int, default=0)
@@ -126,6 +127,7 @@ def make_plan(given: argparse.Namespace, game: Game, options: Any) -> SuitePlan:
         players=tuple(given.play) or (given.judge,),
         spare=given.spare,
         seed=given.seed,
+        aim=given.aim,
     )
 
 
@@ -161,7 +163,7 @@ def describe(
     return [
         f"{len(sizes)} balanced openings of {plan.game.name}, {length} plies long; no two lead to"
         f" positions that are equal {alike}.",
-        f"tools/make_openings.py {shlex.join(arguments)}",
+        f"tools/make_openings.py {shlex.join(omit_local(arguments))}",
         "",
         f"Drawn at random: {suite.drawn}. Evaluation by {spec} for seat 0, absolutely at most"
         f" {bound:g}: mean {mean:.3g}, largest {max(sizes):.3g}.",
@@ -170,6 +172,16 @@ def describe(
         *(f"  {score.format()}" for score in selected),
         "In bouts that played no part in the selection:",
         *([f"  {score.format()}" for score in verified] or ["  none"]),
+    ]
+
+
+def omit_local(arguments: Sequence[str]) -> list[str]:
+    """The arguments without those that change nothing in the suite."""
+    local = {place for place, word in enumerate(arguments) if word in ("--output", "--jobs")}
+    return [
+        word
+        for place, word in enumerate(arguments)
+        if place not in local and place - 1 not in local
     ]
 
 

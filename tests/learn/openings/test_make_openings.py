@@ -6,10 +6,11 @@ import pytest
 
 from ludus.games import get
 from ludus.games.base import Game
-from ludus.games.openings import parse_suite, read_suite_lines
+from ludus.games.openings import parse_suite, read_suite_lines, resolve_openings
 from ludus.games.symmetry import make_position_key
 from ludus.learn.openings.judges import find_judge
 from ludus.learn.openings.tasks import play_opening
+from ludus.match.series import plan_bouts
 from tools.make_openings import main
 
 REVERSI, TABLUT = get("reversi"), get("tablut")
@@ -35,6 +36,7 @@ def test_a_suite_is_made_for_any_board_and_says_how(tmp_path: Path) -> None:
     judge = find_judge("depth:2", REVERSI, options)
     assert all(abs(judge.evaluate(play_opening(REVERSI, options, moves))) <= 60 for moves in lines)
     head = file.read_text(encoding="utf-8").partition("\n\n")[0]
+    assert str(tmp_path) not in head
     assert "--bound 60" in head and "at most 60" in head
     assert "played no part in the selection:\n#   depth:2: " in head
 
@@ -76,3 +78,30 @@ def test_what_went_wrong_is_said(
 ) -> None:
     assert main([*arguments, "--output", str(tmp_path / "out.txt")]) == 1
     assert says in capsys.readouterr().err
+
+
+SHIPPED = [(REVERSI, 1000, "depth:4", 90.0), (TABLUT, 1000, "learned:0", 0.3)]
+
+
+@pytest.mark.parametrize(("game", "count", "judge", "bound"), SHIPPED)
+def test_a_shipped_suite_is_legal_distinct_and_within_its_bound(
+    game: Game, count: int, judge: str, bound: float
+) -> None:
+    options = game.Options()
+    file = game.openings_file(options)
+    assert file is not None
+    lines = parse_suite(read_suite_lines(file), game, options, str(file))
+    assert len(lines) >= count
+    assert len(set(list_keys(game, options, lines))) == len(lines)
+    found = find_judge(judge, game, options)
+    for moves in lines[:40]:
+        assert abs(found.evaluate(play_opening(game, options, moves))) <= bound
+
+
+@pytest.mark.parametrize("game", [REVERSI, TABLUT], ids=lambda game: game.name)
+def test_both_bots_of_a_pair_get_the_same_opening_of_the_suite(game: Game) -> None:
+    openings = resolve_openings("", game, game.Options())
+    assert openings.spec == "suite"
+    planned = plan_bouts(2, 40, 3, openings=openings)
+    assert [bout.opening for bout in planned[::2]] == [bout.opening for bout in planned[1::2]]
+    assert len({bout.opening for bout in planned}) == 20

@@ -60,7 +60,7 @@ class Reversi(Game):
         return False
 
     def openings_file(self, options: Any) -> Path | None:
-        return OPENINGS if options == ReversiOptions() and OPENINGS.is_file() else None
+        return OPENINGS if options == ReversiOptions() else None
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)

@@ -65,7 +65,7 @@ class Tablut(Game):
         return bool(options.opening > 0)
 
     def openings_file(self, options: Any) -> Path | None:
-        return OPENINGS if options == TablutOptions() and OPENINGS.is_file() else None
+        return OPENINGS if options == TablutOptions() else None
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(resolve_settings(options))

@@ -71,12 +71,12 @@ def estimate_reliability(results: Floats, residuals: Floats) -> float:
     return float(max(0.0, 1 - luck / total))
 
 
-def select_balanced(shares: Floats, evaluations: Floats, count: int) -> list[int]:
-    """The numbers of ``count`` openings near a share of ½ whose mean is ½, best first.
+def select_balanced(shares: Floats, evaluations: Floats, count: int, aim: float = 0.5) -> list[int]:
+    """The numbers of ``count`` openings near a share of ``aim`` whose mean it is, best first.
 
     Fewer if one seat is favoured by too few openings to make up for the others.
     """
-    leads = shares - 0.5
+    leads = shares - aim
     order = sorted(range(len(leads)), key=lambda i: (abs(leads[i]), abs(evaluations[i])))
     chosen = [i for i in order if leads[i] == 0][:count]
     ahead = iter([i for i in order if leads[i] > 0])

@@ -44,6 +44,9 @@ class SuitePlan:
     spare: float = 2.0
     """How many openings are judged and played for each one of the suite."""
     seed: int = 0
+    aim: float = 0.5
+    """The estimated share of seat 0 to select for. Other than ½ where stronger programs than the
+    players were seen to do better or worse on seat 0 than they do."""
 
     def check(self) -> None:
         """LudusError if the game needs no suite, or a judge does not exist."""
@@ -155,7 +158,8 @@ def _select(plan: SuitePlan, played: Sequence[JudgedOpening]) -> tuple[list[Judg
         return [], 0.0
     estimated = estimate_shares(played)
     evaluations = np.array([opening.evaluation for opening in played])
-    chosen = [played[i] for i in select_balanced(estimated.shares, evaluations, plan.count)]
+    numbers = select_balanced(estimated.shares, evaluations, plan.count, plan.aim)
+    chosen = [played[number] for number in numbers]
     random.Random(f"order/{plan.seed}").shuffle(chosen)
     return chosen, estimated.reliability
 
