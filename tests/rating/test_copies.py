@@ -3,7 +3,7 @@
 import random
 from collections import defaultdict
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.rating.copies import (
@@ -59,6 +59,7 @@ def test_copies_do_not_narrow_an_interval() -> None:
 KEYS = [BoutKey(start, moves) for start in ("a", "b") for moves in "12"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*KEYS, UNKNOWN]), max_size=8))
 def test_bouts_that_come_one_by_one_count_as_those_that_come_together(keys: list[BoutKey]) -> None:
     filter_: CopyFilter[int] = CopyFilter()

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.rating.elo import (
@@ -60,6 +60,7 @@ def test_every_score_has_a_finite_estimate(score: PairedScore | WinDrawLoss, sho
     assert estimate_elo(score).format() == shown
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(0, 1000), min_size=5, max_size=5),
     st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50)),

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.errors import LudusError
@@ -32,6 +32,7 @@ def test_it_needs_far_fewer_pairs_than_a_test_of_fixed_length() -> None:
     assert pairs < 0.75 * fixed
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 500), min_size=5, max_size=5))
 def test_the_ratio_is_finite_and_turns_round_with_the_claims(pairs: list[int]) -> None:
     test, reverse = Sprt(-10, 10), Sprt(-10, 10)
