@@ -35,7 +35,7 @@ def read(path):
     return usual(path)
 
 reader_process.read_verified = read
-reader_process.limited.confine = lambda bounds: None
+reader_process.limited_calls.confine = lambda bounds: None
 reader_process.main(sys.argv[1])
 """
 
