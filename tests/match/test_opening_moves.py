@@ -15,6 +15,7 @@ from ludus.match import replay
 from ludus.match.referee import BoutEvent, BoutStarted, MovesPlayed, play
 from ludus.match.series import PlannedBout
 from ludus.match.spec import MatchSpec, play_match
+from tests.support.openings import play_from_opening
 from tests.support.scripted_player import Scripted
 
 REVERSI = get("reversi")
@@ -109,14 +110,9 @@ def test_a_bot_that_fails_to_start_has_lost_after_the_opening(tmp_path: Path) ->
 
 @pytest.mark.parametrize("name", ["duel2048", "eraser", "paperio", "reversi", "tablut"])
 def test_bots_of_every_kind_go_on_from_an_opening(name: str) -> None:
-    game = get(name)
     short = {"duel2048": {"rounds": 12}, "eraser": {"turns": 20}, "paperio": {"turns": 40}}
-    options = game.Options.parse(short.get(name, {}))
-    openings = resolve_openings("random:5", game, options)
-    quick = [bot for bot in game.bots() if bot not in ("strong", "alphabeta", "two_ply")]
-    for seed, bots in enumerate((quick[:2], quick[:2][::-1])):
-        players = [create_player(resolve_bot(bot, game), game) for bot in bots]
-        record = play(game, options, seed, players, opening=openings.draw(seed))
+    for seed in (0, 1):
+        record = play_from_opening(name, short.get(name, {}), seed)
         assert record.faults == []
         assert len(record.moves) > record.opening_moves >= 5
         replay.verify(record)
