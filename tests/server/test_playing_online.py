@@ -109,7 +109,8 @@ def test_a_batch_test_has_a_line_for_each_opponent(
 def test_two_bots_are_compared_head_to_head_by_what_each_person_may_see(
     playing_site: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
 ) -> None:
-    mine, other = bots
+    mine, other = bots[0], upload(ben, GOOD.replace(b"[0]", b"[-1]"))
+    assert checked(ben, other["versions"][0]["id"])["state"] == "good"
     ben.post(f"/api/bots/{other['id']}", {"current": other["versions"][0]["id"]}, "PATCH")
     asked = {"game": "reversi", "bots": [mine["id"], other["id"]], "bouts": 4, "options": SMALL}
     over(ann, f"/api/challenges/{ann.post('/api/challenges', asked)['id']}")
