@@ -158,6 +158,7 @@ def describe(
         SeatScore(player, WinDrawLoss.from_scores(column))
         for player, column in zip(plan.players, columns, strict=True)
     ]
+    shifted = plan.aim != 0.5
     length = f"{low}" if low == high else f"{low} to {high}"
     alike = "under symmetry" if plan.game.symmetries else "(symmetries are not known)"
     return [
@@ -170,7 +171,8 @@ def describe(
         "Points of seat 0 when a program plays itself, in the bouts by which they were selected"
         f" (reliability {suite.reliability:.2f}):",
         *(f"  {score.format()}" for score in selected),
-        "In bouts that played no part in the selection:",
+        "In bouts by which no opening was selected"
+        + (f" (but --aim {plan.aim:g} may have been set after such bouts):" if shifted else ":"),
         *([f"  {score.format()}" for score in verified] or ["  none"]),
     ]
 

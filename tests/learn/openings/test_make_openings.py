@@ -38,7 +38,7 @@ def test_a_suite_is_made_for_any_board_and_says_how(tmp_path: Path) -> None:
     head = file.read_text(encoding="utf-8").partition("\n\n")[0]
     assert str(tmp_path) not in head
     assert "--bound 60" in head and "at most 60" in head
-    assert "played no part in the selection:\n#   depth:2: " in head
+    assert "by which no opening was selected:\n#   depth:2: " in head
 
 
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -66,3 +66,10 @@ def test_openings_near_a_half_come_first_and_make_up_for_each_other() -> None:
     assert chosen == [1, 5, 2, 3]
     assert len(select_balanced(np.array([0.5, 0.5, 0.4]), np.zeros(3), 3)) == 2
     assert select_balanced(np.array([0.6, 0.7, 0.8]), np.zeros(3), 3) == [0]
+
+
+def test_another_share_than_a_half_can_be_aimed_at() -> None:
+    shares = np.linspace(0.3, 0.7, 401)
+    for aim in (0.45, 0.5, 0.53):
+        chosen = select_balanced(shares, np.zeros(401), 100, aim)
+        assert shares[chosen].mean() == pytest.approx(aim, abs=0.001)
