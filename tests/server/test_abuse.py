@@ -318,11 +318,13 @@ def test_a_match_is_stopped_at_once_although_a_bot_sleeps(home: Path, tmp_path: 
     runner.close()
 
 
-def page_match(game: Game, bots: list[BotSource], seconds: float) -> tuple[RunningMatch, LiveHub]:
+def page_match(
+    game: Game, bots: list[BotSource], seconds: float, delay: float = 0.01
+) -> tuple[RunningMatch, LiveHub]:
     """Fifty bouts, filmed by a hub in the thread that has them played."""
     spec = MatchSpec.for_game(game, {}, bots, plan_bouts(2, 50, seed=1), isolate=True)
     hub, guest = LiveHub(), TrafficCaller("address 192.0.2.1")
-    match = RunningMatch(spec, 0.01, hub, call_at_once, lambda *_: None, guest, seconds)
+    match = RunningMatch(spec, delay, hub, call_at_once, lambda *_: None, guest, seconds)
     return match, hub
 
 
@@ -332,7 +334,8 @@ def call_at_once(function: Callable[..., object], *given: object) -> None:
 
 def test_a_match_that_lasts_too_long_ends(home: Path) -> None:
     game, stable = get("reversi"), BotCatalogue(())
-    match, hub = page_match(game, [stable.find("random", game)] * 2, seconds=1.5)
+    # a single bout takes longer than the match may
+    match, hub = page_match(game, [stable.find("random", game)] * 2, seconds=1.5, delay=0.2)
     runner = MatchRunner(1)
     runner.play(match)
     match.join(60)

@@ -19,7 +19,7 @@ from tests.support.site import Site, hear, served, wait_for
 need_extra("cluster", "distributed")
 
 SLOW = GOOD.replace(
-    b'print("thinking aloud")', b"import time; time.sleep(0.1 if position.size == 4 else 0)"
+    b'print("thinking aloud")', b"import time; time.sleep(0.2 if position.size == 4 else 0)"
 )
 """On the board of the challenge, not when it is checked."""
 BOUTS = 4
@@ -49,7 +49,7 @@ def test_a_cluster_is_watched_and_a_killed_worker_of_it_costs_a_bout_played_agai
     olga = register(far, "Olga")
     bot = good_bot(olga, code=SLOW)
     asked = {"game": "reversi", "bots": [bot["id"], "greedy"], "bouts": BOUTS}
-    made = olga.post("/api/challenges", {**asked, "options": {"size": 4}})
+    made = olga.post("/api/challenges", {**asked, "options": {"size": 4}, "openings": "none"})
     path = f"/api/challenges/{made['id']}"
     wait_for(lambda: busy(olga), 60)
     before = workers.workers()

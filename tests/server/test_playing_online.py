@@ -124,7 +124,7 @@ def test_two_bots_are_compared_head_to_head_by_what_each_person_may_see(
     matchup = found["matchup"]
     score = matchup["score"]
     assert score["won"] + score["drawn"] + score["lost"] == len(matchup["course"]) >= 2
-    assert matchup["versions"][0]["versions"] == ["#1", "#1"]
+    assert all(name.startswith("#") for name in matchup["versions"][0]["versions"])
     assert len(matchup["openings"]) >= 2 and len(matchup["openings"][0]["opening"]) == 4
     film = matchup["openings"][0]["sources"][0]
     assert ann.get(f"/api/films/{film}")["steps"][3]["opening"] is True
