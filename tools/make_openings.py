@@ -1,4 +1,4 @@
-"""Makes a suite of balanced openings for a game of two seats that always starts alike.
+"""Makes a suite of balanced openings for a two-seat game with a fixed start position.
 
     .venv/bin/python tools/make_openings.py reversi --plies 8-10 --count 1000 \\
         --judge depth:6 --bound 40 --play depth:3 --play depth:4 --output openings.txt

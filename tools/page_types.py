@@ -60,7 +60,7 @@ ALIASES = {
 """Types that the page names although they are not structs."""
 
 EMBEDDED = (ContestReport,)
-"""Types that are no answers of the API: files that the page shows contain them."""
+"""Types that the API does not return: they occur in files that the page shows."""
 
 
 def render(app: Litestar) -> str:

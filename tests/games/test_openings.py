@@ -148,4 +148,4 @@ def test_an_opening_must_not_end_the_bout() -> None:
     position.play({position.to_move[0]: moves[0]})
     second = position.legal(position.to_move[0])[0]
     problem = find_problem(TABLUT, options, (*moves, second))
-    assert problem is not None and "over" in problem["en"]
+    assert problem is not None and "would end" in problem["en"]

@@ -1,4 +1,4 @@
-"""Openings in a bout: moves that nobody chose."""
+"""Openings in a bout: given moves, which no seat chose."""
 
 from pathlib import Path
 

@@ -73,10 +73,10 @@ OPENINGS_OPTION = option(
     type=OpeningsParam(),
     default="",
     metavar="WHICH",
-    en="First moves that nobody chooses, the same for both bouts of a pair: suite (the game's own),"
-    " random:N plies, a text file with one opening per line, or none. By default suite or random:4"
-    " in games that always start alike, else none.",
-    zh="开局：双方都不选择的最初几步，一对对局相同。suite（游戏自带）、random:N（随机 N 步）、"
+    en="Given first moves, the same for both bouts of a pair: suite (the game's own), random:N"
+    " plies, a text file with one opening per line, or none. Default: suite or random:4 in games"
+    " with a fixed start position, else none.",
+    zh="开局：给定的最初几步，一对对局相同。suite（游戏自带）、random:N（随机 N 步）、"
     "每行一个开局的文本文件，或 none。初始局面固定的游戏默认为 suite 或 random:4，其余为 none。",
 )
 JSON_OPTION = option(

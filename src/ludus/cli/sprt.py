@@ -210,8 +210,8 @@ def _comparison_key(settings: ContestSettings, programs: list[EntrantProgram]) -
 class SprtProgressView:
     """Counts pairs of bouts, shows the state of the test and decides it.
 
-    Copies of bouts are no evidence and are not counted. When nothing but copies comes, the test
-    cannot be decided, however long it goes on, and ends undecided.
+    Copies of bouts are not evidence and are not counted. If every further bout is a copy, the test
+    can never be decided, so it ends undecided.
     """
 
     def __init__(self, test: Sprt, most: int, *, quiet: bool, seeded: bool = False) -> None:

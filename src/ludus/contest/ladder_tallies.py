@@ -1,11 +1,11 @@
 """What an endless ladder keeps of its bouts: totals, from which its ratings follow.
 
-Every bout is played and shown, but a bout that is a copy of another is no evidence (see
-``ludus.rating.copies``). A contest looks at all its bouts together; a ladder has to say of each
-bout at once whether it is one. So its rule is: a bout is a copy if an earlier bout of the same
-start went the same way, and none went otherwise. What was a copy then remains one, even if a later
-bout goes otherwise; from there on all bouts count. Both rules agree on programs that always do the
-same, and on programs that never play a bout twice.
+Every bout is played and shown, but copies of a bout are not evidence (see ``ludus.rating.copies``).
+A contest finds copies among all its bouts; a ladder must decide for each bout when it is stored.
+Its rule: a bout is a copy if at least one earlier bout from the same start had the same moves, and
+none had others. The decision is final: if a later bout from that start differs, the bouts after it
+count, but the copies before it do not. Both rules agree for deterministic programs and for programs
+that never repeat a bout.
 """
 
 from __future__ import annotations

@@ -43,9 +43,9 @@ class MatchRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """If there must be a winner and there is none: further bouts until they decide, up to so many.
     With 0 the last resort decides at once."""
     extra_seats: Literal["mirrored", "drawn"] = "mirrored"
-    """``mirrored``: extra bouts come in pairs, a seed of its own for each pair and once on each
-    seat, and whoever leads after a pair wins; an odd last one is as if drawn. ``drawn``: one at a
-    time, each with a seed of its own and seats by lot, until one is won."""
+    """``mirrored``: extra bouts come in pairs with one seed per pair and seats swapped, and the
+    entrant that leads after a pair wins; an odd last bout is played as with ``drawn``. ``drawn``:
+    single bouts, each with its own seed and seats by lot, until one is won."""
     last: Literal["lot", "first", "second"] = "lot"
     """If those did not decide: the first or second seat of the last bout wins, or a lot decides."""
     timeout: Literal["bout", "match"] = "bout"

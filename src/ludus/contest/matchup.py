@@ -1,6 +1,6 @@
 """Two bots head to head: what all their bouts together say.
 
-Everything is told from the side of one of them. Copies of a bout count once, and mirrored pairs
+All scores are those of the first of them. Copies of a bout count once, and mirrored pairs
 count as pairs, as everywhere (``ludus.rating``).
 """
 
@@ -58,7 +58,7 @@ class MatchupScore(msgspec.Struct, frozen=True):
 
 
 class OpeningScore(msgspec.Struct, frozen=True):
-    """How the bouts with one opening went."""
+    """The score of the bouts with one opening."""
 
     opening: tuple[str, ...]
     score: MatchupScore

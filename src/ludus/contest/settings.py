@@ -164,7 +164,7 @@ def parse_contest_settings(data: Mapping[str, Any], where: str) -> ContestSettin
 
 
 def parse_stored_settings(data: Mapping[str, Any], where: str) -> ContestSettings:
-    """The settings of a contest that has begun; those of before openings existed have none."""
+    """The settings of a contest that has begun. Contests older than openings are played without."""
     return parse_contest_settings({"openings": NONE, **data}, where)
 
 

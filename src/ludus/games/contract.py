@@ -248,7 +248,7 @@ def play_random_steps(position: Position, generator: random.Random, steps: int =
 def check_seeds(bout: RandomBout) -> None:
     """``is_seeded`` is true: it decides whether bouts need openings to differ."""
     game, options = bout.game, bout.options
-    ignored = all(_goes_alike(bout, bout.seed + more) for more in (1, 2, 3))
+    ignored = all(_has_same_positions(bout, bout.seed + more) for more in (1, 2, 3))
     if not game.is_seeded(options):
         require(ignored, f"{bout}: is_seeded() is False, but another seed gives other positions")
     elif options == game.Options():
@@ -259,7 +259,7 @@ def check_seeds(bout: RandomBout) -> None:
         )
 
 
-def _goes_alike(bout: RandomBout, seed: int) -> bool:
+def _has_same_positions(bout: RandomBout, seed: int) -> bool:
     """Whether the same moves with another seed give the same positions."""
     position = bout.game.start(bout.options, seed)
     digests = [position.digest()]

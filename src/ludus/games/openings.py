@@ -1,8 +1,9 @@
-"""Openings: the first moves of a bout, which nobody chooses.
+"""Openings: given first moves of a bout, which no seat chooses.
 
 Two programs that draw no random numbers play the same bout again and again from the same start, and
-a hundred copies of a bout say no more than one. In a game whose start depends on the seed that does
-not happen. In the others a bout therefore begins with an opening. It is written as users write it:
+a hundred copies of a bout are no more evidence than one. In games whose start depends on the seed
+this does not happen. In games with a fixed start position a bout therefore begins with an opening.
+Users write it as:
 
 - ``suite``: the game's own list of balanced openings (``openings.txt`` in its folder),
 - ``random:N``: N random plies that do not end the bout,
@@ -31,7 +32,7 @@ from ludus.lang import Text
 NONE, SUITE = "none", "suite"
 RANDOM_PREFIX = "random:"
 DEFAULT_RANDOM_PLIES = 4
-"""Random plies for games whose start is always the same and which have no suite."""
+"""Random plies for games with a fixed start position and without a suite."""
 MAX_RANDOM_PLIES = 100
 MAX_SUITE_LINES = 100_000
 MAX_SUITE_BYTES = 8 << 20
@@ -54,7 +55,7 @@ class Openings:
     def choose_seed(self, drawn: int, match: str, group: int) -> int:
         """The seed of a mirrored group of bouts, near ``drawn``.
 
-        ``match`` is any text that tells the match from others, ``group`` the group's number in it.
+        ``match`` is a text that identifies the match, ``group`` the group's number in it.
         """
         return drawn
 
@@ -281,7 +282,7 @@ def parse_suite(
 
 
 def find_problem(game: Game, options: Any, moves: Sequence[str]) -> Text | None:
-    """Why these moves are no opening, if so: an illegal move, or the bout would be over."""
+    """What is wrong with an opening: an illegal move, or the bout would be over; None if valid."""
     position = game.start(options, 0)
     left = list(moves)
     while left:
@@ -295,5 +296,5 @@ def find_problem(game: Game, options: Any, moves: Sequence[str]) -> Text | None:
         except IllegalMove as error:
             return Text(f"{error.move}: {error.why.en}", f"{error.move}：{error.why.zh}")
         if not position.to_move:
-            return Text("the bout is over before it begins", "对局尚未开始就已结束")
+            return Text("the bout would end in its opening", "对局在开局中就已结束")
     return None

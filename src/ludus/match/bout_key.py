@@ -20,7 +20,7 @@ def compute_bout_key(record: Record) -> BoutKey:
     """What the bout is compared by to find copies; see ``ludus.rating.copies``.
 
     Bouts have the same start if game, options, programs (by seat) and opening are the same and, in
-    a game whose bouts differ by their seed, also the seed. They went alike if moves, scores and
+    a game whose bouts differ by their seed, also the seed. They are equal if moves, scores and
     faults are the same. The key is ``UNKNOWN`` if a program is: a person, or a bot without a
     digest; or if the game's rules are not here.
     """

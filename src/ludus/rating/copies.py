@@ -1,16 +1,16 @@
-"""Bouts that are no evidence, because they repeat another one.
+"""Bouts that are not evidence, because they repeat another one.
 
 Two programs that never draw a random number play the same bout again and again from the same start.
-Ten copies of a bout say no more than one, so a rating, an interval or a test must count them once.
+Ten copies of a bout contain no more information than one, so ratings, intervals and tests must
+count them once.
 
-**When is a bout a copy?** That its moves equal those of an earlier bout is not enough. Two throws
-of a die may show the same number and are two throws all the same: programs that draw random
-numbers, in a game of few moves, repeat bouts by chance, and each of them is evidence. But then
-other bouts from the same start differ. So bouts are copies of each other if *all* bouts of the same
-programs, on the same seats, from the same start went alike; as soon as one of them goes otherwise,
-chance has a part in it, and all of them count.
+**When is a bout a copy?** Equal moves are not enough. Programs that draw random numbers may repeat
+a bout by chance, above all in games of few moves, and each of these bouts is evidence, just as two
+equal rolls of a die are two rolls. But then other bouts from the same start differ. So bouts are
+copies of each other if *all* bouts of the same programs, on the same seats, from the same start had
+the same moves; as soon as one of them differs, all of them count.
 
-In a match of deterministic programs without openings that leaves two bouts, one with each seating.
+In a match of deterministic programs without openings two bouts remain, one with each seating.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class BoutKey(NamedTuple):
     start: str
     """The same for bouts of the same programs, on the same seats, from the same start."""
     moves: str
-    """The same for those of them that went alike."""
+    """The same for those of them with the same moves."""
 
     def for_entrants(self, entrants: Iterable[object]) -> BoutKey:
         """The key among bouts of several entrants, given by seat.
@@ -68,7 +68,7 @@ def find_originals(keys: Sequence[BoutKey]) -> list[int | None]:
 
 
 def find_copies(keys: Sequence[BoutKey]) -> list[bool]:
-    """Which of these bouts are copies: all but the first of those that went alike."""
+    """Which of these bouts are copies: all but the first of those with the same moves."""
     return [original is not None for original in find_originals(keys)]
 
 
@@ -84,11 +84,11 @@ class _Start(Generic[Bout]):
     """The bouts from one start."""
 
     moves: str
-    """How the first of them went."""
+    """The moves of the first of them."""
     copies: list[Bout] = field(default_factory=list)
-    """Those that went alike so far."""
+    """The later ones with the same moves."""
     is_repeated: bool = True
-    """Whether all went alike."""
+    """Whether all have the same moves."""
 
 
 class CopyFilter(Generic[Bout]):

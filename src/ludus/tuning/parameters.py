@@ -30,7 +30,7 @@ MAX_PARAMETERS = 200
 LEAST_WHOLE_STEP = 0.5
 """Then the two versions of an iteration differ by one in a whole number."""
 SHOWN_FRACTION = 0.01
-"""Numbers are written with so many digits that this part of a step can be told apart."""
+"""Numbers are written with enough digits to distinguish this fraction of a step."""
 MAX_DECIMALS = 15
 
 

@@ -2,16 +2,16 @@
 
 Every iteration changes *all* values at once, each up or down at random, and lets the changed
 version play against its mirror image (the same changes with the sign turned). If the first wins,
-all values move a little in its direction, otherwise in the other. Each value also moves for the
-merits of all others, but those changes were random and cancel out; so the cost of an iteration does
-not grow with the number of values.
+all values move a little in its direction, otherwise in the other. Part of the move of each value is
+due to the others, but their changes are random and cancel out; so the cost of an iteration does not
+grow with the number of values.
 
 Values here are in units of their range: 0 is the lower bound, 1 the upper one.
 
 **How far.** At iteration k of N the change is ``step · (N / (k+1))^GAMMA``: it ends at ``step``.
 The move is the change times the points by which the first version won, times a gain that falls
 like ``1 / (k + N/10)^ALPHA`` and ends at ``rate``. Both exponents are Spall's. Once a value has
-arrived, the results of bouts, which are mostly luck, still push it about; the loss in Elo by that
+arrived, the results of bouts, which are mostly luck, still move it; the resulting loss in Elo
 is about ``22 · rate`` for each value, whatever the step.
 
 **The result** is the mean of the second half of the values' path. The mean needs no small gains to

@@ -64,7 +64,7 @@ def test_an_existing_suite_is_measured(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["duel2048", "--judge", "search:9", "--bound", "1"], "always start alike"),
+        (["duel2048", "--judge", "search:9", "--bound", "1"], "fixed start position"),
         (["reversi"], "name a judge and a bound"),
         (["reversi", "--judge", "depth:x", "--bound", "1"], "is not a judge"),
         (

@@ -894,7 +894,7 @@ export interface OpenedRoom {
   seats: SeatKey[];
 }
 
-/** How the bouts with one opening went. */
+/** The score of the bouts with one opening. */
 export interface OpeningScore {
   opening: string[];
   score: MatchupScore;

@@ -52,9 +52,9 @@ class SuitePlan:
         """LudusError if the game needs no suite, or a judge does not exist."""
         if self.game.is_seeded(self.options) or len(self.game.seats) != 2:
             raise LudusError(
-                f"suites are for games of two seats that always start alike; {self.game.name} with"
-                " these options is none",
-                f"开局库用于开局固定的双人游戏；{self.game.name} 在这些选项下不是",
+                f"suites are for two-seat games with a fixed start position; {self.game.name} with"
+                " these options does not have one",
+                f"开局库用于初始局面固定的双人游戏；{self.game.name} 在这些选项下不是",
             )
         for spec in {*(spec for spec, _ in self.judges), *self.players}:
             find_judge(spec, self.game, self.options)

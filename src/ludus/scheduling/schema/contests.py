@@ -170,7 +170,7 @@ class BoutRow(Base):
     plies: Mapped[int] = mapped_column(Integer)
     began_at: Mapped[str] = mapped_column(String(40))
     start_digest: Mapped[str] = mapped_column(String(32), server_default="")
-    """With ``moves_digest``: what it is compared by to find copies; empty for bouts of before."""
+    """With ``moves_digest``: what it is compared by to find copies; empty for older bouts."""
     moves_digest: Mapped[str] = mapped_column(String(32), server_default="")
     copied: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     """On an endless ladder: whether it repeats an earlier bout and so does not count in ratings."""

@@ -33,7 +33,7 @@ def describe_report(
     game = get(ledger.settings.game)
     tables = describe_tables(ledger, {})
     if not any(table.crossed for table in tables.tables):
-        tables.crosstable = None  # nobody would see it, and of many entrants it is large
+        tables.crosstable = None  # not shown, and large with many entrants
     return ContestReport(
         language=language,
         title=data["name"],

@@ -147,7 +147,7 @@ class CrosstableInfo(msgspec.Struct):
     cells: dict[str, tuple[int, int, int]]
     """By ``row/column``: won, drawn, lost."""
     stopped: list[str]
-    """The cells of matches that ended at their time limit, with points for nobody."""
+    """The cells of matches that ended at their time limit, without points for either side."""
 
 
 class ContestTables(msgspec.Struct):

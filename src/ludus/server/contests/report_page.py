@@ -1,8 +1,8 @@
 """A contest's report as one HTML file that opens anywhere: for a browser, a mail, a printer.
 
 The file is a build of the page (``web/report.html``) with the report's data in it, so a browser
-draws it with the components of the contest's page. Readers without scripts, such as the preview of
-a mail, see the report as text; so does everybody where the page has not been built.
+draws it with the components of the contest's page. Where scripts do not run (a mail preview) or the
+page has not been built, the file shows the report as text.
 """
 
 from __future__ import annotations

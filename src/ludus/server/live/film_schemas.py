@@ -90,7 +90,7 @@ class FilmStep(msgspec.Struct):
     left: list[float] | UnsetType = UNSET
     """Seconds left for each seat, where clocks are shown."""
     opening: bool | UnsetType = UNSET
-    """True for a step of the opening, whose moves nobody chose."""
+    """True for a step of the opening, whose moves were given."""
 
 
 class FilmRights(msgspec.Struct, rename={"go_on": "continue"}):

@@ -1,4 +1,4 @@
-"""Copies of bouts on ladders, and mirrored pairs. Bouts of before count one by one, as they did."""
+"""Copies of bouts on ladders, and mirrored pairs. Older bouts are still counted one by one."""
 
 import sqlalchemy as sa
 from alembic import op
