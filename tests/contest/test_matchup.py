@@ -21,8 +21,6 @@ def bout(
         opening=tuple(opening.split()),
         versions=(version, "rival"),
         began=f"2026-01-01T00:00:{number:02d}Z",
-        plies=10,
-        verdict="rules",
         key=UNKNOWN,
     )
 

@@ -33,8 +33,6 @@ class MatchupBout(msgspec.Struct, frozen=True):
     versions: tuple[str, str]
     """Of the bot and of its rival: digests, or the names that people gave them."""
     began: str
-    plies: int
-    verdict: str
     key: BoutKey
 
 
@@ -116,8 +114,6 @@ def make_matchup_bout(
         opening=tuple(record.moves[: record.opening_moves]),
         versions=versions or (mine.digest, rival.digest),
         began=record.times.began,
-        plies=len(record.moves),
-        verdict=record.verdict,
         key=compute_bout_key(record).for_entrants((seat,)),
     )
 

@@ -10,16 +10,15 @@ from sqlalchemy.orm import Session, aliased
 from ludus.contest.matchup import MatchupBout, make_matchup_bout, summarize_matchup
 from ludus.match.record import unpack
 from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, EntrantRow, RecordRow, SeatRow
-from ludus.scheduling.schema.contests import LADDER
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.playable_games import get_playable_game
 from ludus.server.records.bout_schemas import BotLink, MatchupInfo, PlayerInfo
 from ludus.server.records.played_bouts import (
     BOUT_FILM_PREFIX,
-    MAX_SEARCHED_CONTESTS,
     EntrantBots,
     is_visible,
+    list_entered_contests,
 )
 from ludus.server.web.errors import not_found
 
@@ -33,7 +32,8 @@ def describe_matchup(session: Session, identity: Identity, bot_id: int, rival: s
     other = _find_rival(session, bot, rival)
     rows = _load_bouts(session, bot, other)
     seen = [row for row in rows if is_visible(row[0], row[1], identity)]
-    cast = EntrantBots(session, {contest.id for _, contest, _, _ in seen})
+    names = {name for bout, *_ in seen for name in bout.names}
+    cast = EntrantBots(session, {contest.id for _, contest, *_ in seen}, names)
     played = [_make_bout(row, cast) for row in seen]
     return MatchupInfo(
         game=bot.game,
@@ -72,6 +72,7 @@ def _load_bouts(session: Session, bot: BotRow, rival: BotRow | str) -> Sequence[
         is_rival = sql.and_(other.bot_id.is_(None), other.name == rival)
     else:
         is_rival = other.bot_id == rival.id
+    entered = [contest_id for contest_id, _ in list_entered_contests(session, [bot.id])]
     query = (
         sql.select(BoutRow, ContestRow, RecordRow.data, mine.seat)
         .join(mine, mine.bout_id == BoutRow.id)
@@ -84,7 +85,7 @@ def _load_bouts(session: Session, bot: BotRow, rival: BotRow | str) -> Sequence[
             one.bot_id == bot.id,
             is_rival,
             BoutRow.void.is_(False),
-            mine.contest_id.in_(_list_contests(session, bot)),
+            mine.contest_id.in_(entered),
         )
         .order_by(BoutRow.id.desc())
         .limit(MAX_MATCHUP_BOUTS)
@@ -92,18 +93,6 @@ def _load_bouts(session: Session, bot: BotRow, rival: BotRow | str) -> Sequence[
     return [
         (bout, contest, bytes(data), seat) for bout, contest, data, seat in session.execute(query)
     ]
-
-
-def _list_contests(session: Session, bot: BotRow) -> list[int]:
-    """The contests that a bot has entered: the ladder first, then the newest."""
-    query = (
-        sql.select(ContestRow.id)
-        .join(EntrantRow, EntrantRow.contest_id == ContestRow.id)
-        .where(EntrantRow.bot_id == bot.id, EntrantRow.joined > 0)
-        .order_by(ContestRow.kind != LADDER, EntrantRow.id.desc())
-        .limit(MAX_SEARCHED_CONTESTS)
-    )
-    return list(session.scalars(query))
 
 
 def _make_bout(row: BoutWithRecord, cast: EntrantBots) -> MatchupBout:

@@ -90,8 +90,8 @@ class EntrantBots:
 
     def version_name(self, contest_id: int, entrant: str) -> str:
         """``#3``; empty for house bots."""
-        _, version = self._bots_by_entrant.get((contest_id, entrant), (None, None))
-        return "" if version is None else f"#{version.number}"
+        version = self._version_link(contest_id, entrant)
+        return "" if version is UNSET else f"#{version.number}"
 
     def describe_bout_player(self, contest_id: int, bout: BoutRow, seat: int) -> BoutPlayer:
         name = bout.names[seat]
@@ -186,7 +186,7 @@ def list_bot_bouts(
     session: Session, bot_ids: Sequence[int], identity: Identity, before: int | None, limit: int
 ) -> BoutPage:
     """The bouts of some bots in all contests."""
-    found = _list_entered_contests(session, bot_ids)
+    found = list_entered_contests(session, bot_ids)
     if not found:
         return BoutPage([], None)
     same = [sql.and_(SeatRow.contest_id == id, SeatRow.name == name) for id, name in found]
@@ -198,7 +198,7 @@ def list_bot_bouts(
     return _list_page(session, _select_bouts().where(BoutRow.id.in_(ids)), identity, before, limit)
 
 
-def _list_entered_contests(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
+def list_entered_contests(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
     """Contests that bots have entered, with the bots' names there: the ladder first, then the
     newest."""
     query = (
