@@ -30,7 +30,10 @@ def test_a_match_of_deterministic_bots_has_two_bouts_that_count(
     assert many["summary"]["elo"] == two["summary"]["elo"]
     assert [bout["copy_of"] for bout in many["bouts"][:6]] == [None, None, 1, 2, 1, 2]
     shown = " ".join(ask(20).split())
-    assert "18 of 20 bouts are copies and do not count: these bots are deterministic" in shown
+    assert (
+        "18 of 20 bouts are copies and do not count: these bots are deterministic; use more"
+        " openings or other seeds" in shown
+    )
     assert "(copy of 2)" in shown
     assert "copies" not in ask(2)
 
@@ -50,7 +53,7 @@ def test_bots_that_draw_random_numbers_make_no_copies(cli: Ludus) -> None:
 
 def test_the_copies_are_named_in_chinese(cli: Ludus, pair: tuple[str, str], chinese: None) -> None:
     shown = "".join(cli("match", "reversi", *pair, "--bouts", 4, *TINY).out.split())
-    assert "4局中有2局与其他局完全相同，不计入：这些AI走法固定" in shown
+    assert "4局中有2局与其他局完全相同，不计入：这些AI走法固定；可增加开局或换用其他种子" in shown
     assert "（同第1局）" in shown
 
 

@@ -61,7 +61,7 @@ def test_ratings_leave_copies_out_but_standings_count_what_was_played() -> None:
 def test_every_report_says_so() -> None:
     ledger = play(("ada", "bob"), repeat)
     data = build_report_data(ledger)
-    said = "8 of 10 bouts are copies and do not count in ratings: some bots are deterministic"
+    said = "8 of 10 bouts are copies and do not count in ratings: some bots are deterministic;"
     assert data["copies"] == 8 and said in data["copies_note"]["en"]
     assert [each["copy"] for each in data["bouts"]] == [False] * 2 + [True] * 8
     rows = list(csv.DictReader(io.StringIO(texts.format_bouts_csv(data).lstrip("\ufeff"))))

@@ -149,7 +149,7 @@ def _print_matchup(names: Sequence[str], game: Game, matchup: Matchup) -> None:
     console = output.stdout_console()
     one, other = map(escape_unsafe, names)
     console.print(Text(f"{translate(game.title)} · {one} – {other}", "bold"))
-    for line in _headline(one, matchup, game):
+    for line in _headline(one, matchup):
         console.print(Text(line))
     console.print()
     console.print(_render_parts(game, matchup))
@@ -166,7 +166,7 @@ def _print_matchup(names: Sequence[str], game: Game, matchup: Matchup) -> None:
         console.print(Text(f"{draw_course(matchup.course)}  {matchup.score.share:.0%}"))
 
 
-def _headline(name: str, matchup: Matchup, game: Game) -> Iterator[str]:
+def _headline(name: str, matchup: Matchup) -> Iterator[str]:
     from ludus.rating.copies import describe_copies
     from ludus.rating.elo import EloEstimate
 
@@ -184,10 +184,7 @@ def _headline(name: str, matchup: Matchup, game: Game) -> Iterator[str]:
             f"Elo {elo}，更强的可能性 {matchup.better:.1%}",
         )
     if matchup.copies:
-        seeded = game.is_seeded(game.Options())
-        yield translate(
-            describe_copies(matchup.copies, score.bouts + matchup.copies, seeded=seeded)
-        )
+        yield translate(describe_copies(matchup.copies, score.bouts + matchup.copies))
 
 
 def _render_parts(game: Game, matchup: Matchup) -> Table:

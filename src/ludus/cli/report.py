@@ -86,9 +86,7 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
     else:
         console.print(tables.render_summary(plan.game, plan.labels, rows, elo=elo))
     if copied:
-        seeded = plan.game.is_seeded(plan.game.Options.parse(plan.spec.options))
-        note = describe_copies(len(copied), len(rows), seeded=seeded)
-        console.print(Text(translate(note), "yellow"))
+        console.print(Text(translate(describe_copies(len(copied), len(rows))), "yellow"))
     _print_files(session, rows)
     _print_hints(session, rows)
 

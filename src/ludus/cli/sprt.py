@@ -130,8 +130,7 @@ def run_test(
     from ludus.scheduling.scheduler import Scheduler
 
     store = _open_store(fresh=fresh, **given)
-    seeded = store.settings().is_seeded()
-    view = SprtProgressView(test, given["bouts"], quiet=quiet, seeded=seeded)
+    view = SprtProgressView(test, given["bouts"], quiet=quiet)
     with contextlib.closing(store), view.show_live():
         view.add_bouts(store.load_bouts())
         scheduler = Scheduler(
@@ -214,9 +213,8 @@ class SprtProgressView:
     can never be decided, so it ends undecided.
     """
 
-    def __init__(self, test: Sprt, most: int, *, quiet: bool, seeded: bool = False) -> None:
-        """``seeded``: whether the game's bouts differ by their seed, for advice about copies."""
-        self.test, self.most, self.quiet, self.seeded = test, most, quiet, seeded
+    def __init__(self, test: Sprt, most: int, *, quiet: bool) -> None:
+        self.test, self.most, self.quiet = test, most, quiet
         self.pairs = [0.0] * 5
         self._unpaired_scores: dict[int, float] = {}
         self._copies: CopyFilter[BoutFacts] = CopyFilter()
@@ -293,7 +291,7 @@ class SprtProgressView:
             yield tr(f"{elo}, better with {better}", f"{elo}，更强的可能性 {better}")
         seen = self._copies
         if seen.copies:
-            yield translate(describe_copies(seen.copies, seen.bouts, seeded=self.seeded))
+            yield translate(describe_copies(seen.copies, seen.bouts))
 
     def print_result(self, as_json: bool) -> None:
         if as_json:

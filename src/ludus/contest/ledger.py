@@ -169,13 +169,7 @@ class Ledger:
     def describe_copies(self) -> Text | None:
         """A sentence about bouts that are copies; None if there are none."""
         copies = len(self.find_copies())
-        if not copies:
-            return None
-        try:
-            seeded = self.settings.is_seeded()
-        except LudusError:  # the game is not installed any more
-            seeded = False
-        return describe_copies(copies, len(self.bouts), seeded=seeded, contest=True)
+        return describe_copies(copies, len(self.bouts), contest=True) if copies else None
 
     def _check_anchor(self, anchor: Anchor) -> Anchor:
         if anchor[0] not in [entrant.name for entrant in self.entrants]:

@@ -121,11 +121,6 @@ class ContestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         for stage in STAGES:
             refuse_long_clock(self.clock.for_game(game, self.rules_for_stage(stage).budget))
 
-    def is_seeded(self) -> bool:
-        """Whether bouts differ by their seed under these options."""
-        game = get(self.game)
-        return game.is_seeded(game.Options.parse(self.options))
-
     def load_openings(self) -> Openings:
         """Where the openings of its bouts come from."""
         game = get(self.game)

@@ -125,24 +125,21 @@ class CopyFilter(Generic[Bout]):
         return counting
 
 
-def describe_copies(
-    copies: int, bouts: int, *, seeded: bool = False, contest: bool = False
-) -> Text:
+def describe_copies(copies: int, bouts: int, *, contest: bool = False) -> Text:
     """A sentence about copies among bouts.
 
-    ``seeded`` says that the game's bouts differ by their seed, ``contest`` that there are several
-    bots, and standings in which every bout counts.
+    ``contest`` says that there are several bots, and standings in which every bout counts.
     """
-    en = "play other seeds" if seeded else "use (more) openings"
-    zh = "请换用其他种子" if seeded else "请使用（更多）开局"
+    advice = Text("use more openings or other seeds", "可增加开局或换用其他种子")
     if contest:
         return Text(
             f"{copies} of {bouts} bouts are copies and do not count in ratings: some bots are"
-            f" deterministic, {en}",
-            f"{bouts} 局中有 {copies} 局与其他局完全相同，不计入等级分：有些 AI 走法固定，{zh}",
+            f" deterministic; {advice.en}",
+            f"{bouts} 局中有 {copies} 局与其他局完全相同，不计入等级分：有些 AI 走法固定；"
+            f"{advice.zh}",
         )
     return Text(
-        f"{copies} of {bouts} bouts are copies and do not count: these bots are deterministic,"
-        f" {en}",
-        f"{bouts} 局中有 {copies} 局与其他局完全相同，不计入：这些 AI 走法固定，{zh}",
+        f"{copies} of {bouts} bouts are copies and do not count: these bots are deterministic;"
+        f" {advice.en}",
+        f"{bouts} 局中有 {copies} 局与其他局完全相同，不计入：这些 AI 走法固定；{advice.zh}",
     )

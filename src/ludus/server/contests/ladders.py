@@ -208,10 +208,7 @@ def read_ladder(session: Session, game: str) -> LadderInfo:
     seats = max(1, len(get_listed(game).seats))
     bouts = sum(row.bouts for row in rows) // seats
     copies = sum(row.copies for row in rows) // seats
-    note = None
-    if copies:
-        seeded = contest_rows.parse_settings(contest).is_seeded()
-        note = describe_copies(copies, bouts, seeded=seeded, contest=True)
+    note = describe_copies(copies, bouts, contest=True) if copies else None
     return LadderInfo(game=game, contest=contest.id, rows=rows, bouts=bouts, copies=note, at=at)
 
 
