@@ -19,6 +19,7 @@ from ludus.server.contests import (
     entrants,
     ladder_settings,
 )
+from ludus.server.records import matchups
 from ludus.timestamps import now
 from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
 from tests.support.site import Site, hear, wait_for
@@ -107,13 +108,15 @@ def test_a_batch_test_has_a_line_for_each_opponent(
 
 
 def test_two_bots_are_compared_head_to_head_by_what_each_person_may_see(
-    playing_site: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
+    ann: Person, ben: Person, bots: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine, other = bots[0], upload(ben, GOOD.replace(b"[0]", b"[-1]"))
     assert checked(ben, other["versions"][0]["id"])["state"] == "good"
     ben.post(f"/api/bots/{other['id']}", {"current": other["versions"][0]["id"]}, "PATCH")
-    asked = {"game": "reversi", "bots": [mine["id"], other["id"]], "bouts": 4, "options": SMALL}
-    over(ann, f"/api/challenges/{ann.post('/api/challenges', asked)['id']}")
+    asked = {"game": "reversi", "bots": [mine["id"], other["id"]], "options": SMALL, "seed": 5}
+    for count in (4, 2):  # the same seed: the second challenge repeats bouts of the first
+        made = ann.post("/api/challenges", {**asked, "bouts": count})
+        over(ann, f"/api/challenges/{made['id']}")
     made = ann.post(
         "/api/tests", {"version": mine["versions"][0]["id"], "against": ["random"], "bouts": 2}
     )
@@ -126,6 +129,16 @@ def test_two_bots_are_compared_head_to_head_by_what_each_person_may_see(
     assert score["won"] + score["drawn"] + score["lost"] == len(matchup["course"]) >= 2
     assert all(name.startswith("#") for name in matchup["versions"][0]["versions"])
     assert len(matchup["openings"]) >= 2 and len(matchup["openings"][0]["opening"]) == 4
+    assert [len(openings) for openings in found["losing"]] == [
+        sum(sign * (each["score"]["share"] - 0.5) < 0 for each in matchup["openings"])
+        for sign in (1, -1)
+    ]
+    assert matchup["copies"] == 2 and "2 of 6 bouts are copies" in found["copies"]["en"]
+    assert found["limited"] is False
+    for most, limited in ((6, False), (5, True)):
+        with monkeypatch.context() as patch:
+            patch.setattr(matchups, "MAX_MATCHUP_BOUTS", most)
+            assert ann.get(f"{address}/{other['id']}")["limited"] is limited
     film = matchup["openings"][0]["sources"][0]
     assert ann.get(f"/api/films/{film}")["steps"][3]["opening"] is True
     back = ann.get(f"/api/bots/{other['id']}/against/{mine['id']}")["matchup"]

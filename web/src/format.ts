@@ -70,6 +70,11 @@ export function signedText(value: number): string {
   return whole > 0 ? `+${whole}` : String(whole).replace("-", "−");
 }
 
+/** `53 %`: a share of 1. */
+export function percentText(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
 export function toDatetimeField(iso: string | null | undefined): string {
   if (!iso) return "";
   const date = new Date(iso);

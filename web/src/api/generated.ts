@@ -815,6 +815,8 @@ export interface MatchupInfo {
   game: string;
   bots: PlayerInfo[];
   matchup: Matchup;
+  losing: OpeningScore[][];
+  copies: Text | null;
   limited: boolean;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ludus.contest.matchup import Matchup
+from ludus.contest.matchup import Matchup, OpeningScore
 from ludus.lang import Text
 from ludus.sandbox.bot_fault import FaultKind
 
@@ -95,6 +95,10 @@ class MatchupInfo(msgspec.Struct):
     bots: list[PlayerInfo]
     matchup: Matchup
     """The sources of its bouts are ids of films."""
+    losing: list[list[OpeningScore]]
+    """For each of the two: the openings from which it loses, the worst first."""
+    copies: Text | None
+    """A sentence about bouts that are copies of others; null if there are none."""
     limited: bool
     """Whether there are older bouts, which were not looked at."""
 

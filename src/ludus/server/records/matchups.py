@@ -7,8 +7,11 @@ from collections.abc import Sequence
 import sqlalchemy as sql
 from sqlalchemy.orm import Session, aliased
 
-from ludus.contest.matchup import MatchupBout, make_matchup_bout, summarize_matchup
+from ludus.contest.matchup import Matchup, MatchupBout, make_matchup_bout, summarize_matchup
+from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.match.record import unpack
+from ludus.rating.copies import describe_copies
 from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, EntrantRow, RecordRow, SeatRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
@@ -30,24 +33,37 @@ def describe_matchup(session: Session, identity: Identity, bot_id: int, rival: s
     """A bot against another one (its id) or against a house bot (its name)."""
     bot = bots.get_bot(session, bot_id)
     other = _find_rival(session, bot, rival)
-    rows = _load_bouts(session, bot, other)
-    seen = [row for row in rows if is_visible(row[0], row[1], identity)]
+    rows = _load_bouts(session, bot, other, MAX_MATCHUP_BOUTS + 1)
+    seen = [row for row in rows[:MAX_MATCHUP_BOUTS] if is_visible(row[0], row[1], identity)]
     names = {name for bout, *_ in seen for name in bout.names}
     cast = EntrantBots(session, {contest.id for _, contest, *_ in seen}, names)
-    played = [_make_bout(row, cast) for row in seen]
+    matchup = summarize_matchup(_make_bout(row, cast) for row in seen)
     return MatchupInfo(
         game=bot.game,
         bots=[
             _describe_bot(bot),
             PlayerInfo(other) if isinstance(other, str) else _describe_bot(other),
         ],
-        matchup=summarize_matchup(played),
-        limited=len(rows) >= MAX_MATCHUP_BOUTS,
+        matchup=matchup,
+        losing=[matchup.lost_openings(), matchup.won_openings()],
+        copies=_describe_copies(bot.game, matchup),
+        limited=len(rows) > MAX_MATCHUP_BOUTS,
     )
 
 
 def _describe_bot(bot: BotRow) -> PlayerInfo:
     return PlayerInfo(bot.name, BotLink(bot.id, bot.name))
+
+
+def _describe_copies(game: str, matchup: Matchup) -> Text | None:
+    if not matchup.copies:
+        return None
+    try:
+        rules = get_playable_game(game)
+        seeded = rules.is_seeded(rules.Options())
+    except LudusError:  # the game is not installed any more
+        seeded = False
+    return describe_copies(matchup.copies, matchup.score.bouts + matchup.copies, seeded=seeded)
 
 
 def _find_rival(session: Session, bot: BotRow, rival: str) -> BotRow | str:
@@ -65,7 +81,10 @@ BoutWithRecord = tuple[BoutRow, ContestRow, bytes, int]
 """A bout, its contest, its packed record, and the seat of the bot."""
 
 
-def _load_bouts(session: Session, bot: BotRow, rival: BotRow | str) -> Sequence[BoutWithRecord]:
+def _load_bouts(
+    session: Session, bot: BotRow, rival: BotRow | str, limit: int
+) -> Sequence[BoutWithRecord]:
+    """Their newest bouts."""
     mine, theirs = aliased(SeatRow), aliased(SeatRow)
     one, other = aliased(EntrantRow), aliased(EntrantRow)
     if isinstance(rival, str):
@@ -88,7 +107,7 @@ def _load_bouts(session: Session, bot: BotRow, rival: BotRow | str) -> Sequence[
             mine.contest_id.in_(entered),
         )
         .order_by(BoutRow.id.desc())
-        .limit(MAX_MATCHUP_BOUTS)
+        .limit(limit)
     )
     return [
         (bout, contest, bytes(data), seat) for bout, contest, data, seat in session.execute(query)
