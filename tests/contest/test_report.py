@@ -220,9 +220,34 @@ def test_extra_bouts_under_way_are_told_of(monkeypatch: pytest.MonkeyPatch) -> N
     ((node,),) = contest_results.describe_tables(begun, films).bracket or []
     assert (node.winner, node.ending, node.extra) == (None, None, 3)
     assert node.decided == Text("3 extra bouts so far", "已加赛 3 局")
-    assert node.films == [f"film {n}" for n in range(5)], "films of what the table counts"
+    assert node.films == ["film 0", "film 1"]
+    assert node.extra_films == ["film 2", "film 3", "film 4"], "films of what the ledger has"
     assert "(3 extra bouts so far)" in texts.format_markdown(build_report_data(begun), "en")
     assert count_bouts_left(begun) == 1
+
+
+def test_a_bout_judged_anew_may_decide_a_match_that_was_level(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bouts = iter([0, 1, 0, 0])
+    level = played(CUP, ["ada", "bob"], lambda pairing: next(bouts))
+    ((match, pairing),) = level.pairings.items()
+    anew = msgspec.structs.replace(level.bouts[match, 1], scores=level.bouts[match, 1].scores[::-1])
+    ledger = Ledger(level.settings, level.entrants)
+    for (_, number), facts in level.bouts.items():
+        if number != 1:
+            ledger.add(pairing, facts)
+    ledger.add(pairing, anew)  # extra bouts are stored still, and no longer count
+    data = build_report_data(ledger)
+    for each in (data["bracket"][0], data["matches"][0]):
+        assert (each["winner"], each["ending"], each["extra"]) == ("ada", "played", 0)
+        assert each["decided"] == {"en": "", "zh": ""}
+    films = {match: {n: f"film {n}" for n in range(4)}}
+    ((node,),) = contest_results.describe_tables(ledger, films).bracket or []
+    assert (node.ending, node.extra, node.decided) == ("played", 0, Text("", ""))
+    assert (node.films, node.extra_films) == (["film 0", "film 1"], ["film 2", "film 3"])
+    monkeypatch.setenv("LUDUS_LANG", "en")
+    assert not list(tables.format_tied_matches(ledger))
 
 
 def test_tables_in_which_everybody_meets_show_their_part_of_the_crosstable() -> None:

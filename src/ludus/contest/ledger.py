@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ludus.contest import match_bouts as bouts
 from ludus.contest.bout_facts import BoutFacts
+from ludus.contest.ending_words import Decision, describe_ending
 from ludus.contest.formats import Ladder, current_round, get_bracket
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.match_bouts import BoutBatch, BoutScore, MatchState
@@ -70,7 +71,19 @@ class Ledger:
             self.settings.rules_for_pairing(pairing), pairing, known, self.settings.seed
         )
 
-    def count_extra_bouts(self, pairing: Pairing) -> int:
+    def describe_decision(self, pairing: Pairing | None, result: Result | None) -> Decision:
+        """How a match was decided; ``pairing`` is None if it is not known who plays it.
+
+        Extra bouts stay in the ledger if a regular bout is judged anew and decides the match; its
+        result counts none of them.
+        """
+        if result is not None:
+            ending, extra = result.ending, result.extra
+        else:
+            ending, extra = None, self._count_extra_bouts(pairing) if pairing else 0
+        return Decision(ending, extra, describe_ending(ending, extra))
+
+    def _count_extra_bouts(self, pairing: Pairing) -> int:
         """The extra bouts of a match that were played so far."""
         regular = self.settings.rules_for_pairing(pairing).bouts
         return sum(number >= regular for number in self._scores.get(pairing.id, ()))

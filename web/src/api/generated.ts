@@ -227,6 +227,7 @@ export interface BracketMatch {
   decided: Text;
   skipped: boolean;
   films: string[];
+  extra_films: string[];
 }
 
 /** A button beside the board. */

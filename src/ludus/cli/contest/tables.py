@@ -20,7 +20,6 @@ from ludus.contest.crosstable import (
     render_document_screen,
     render_event_screen,
 )
-from ludus.contest.ending_words import describe_ending
 from ludus.contest.standings import TIE_BREAKS
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr, translate
@@ -81,7 +80,8 @@ def format_tied_matches(ledger: Ledger) -> Iterator[Text]:
     """The knockout matches that were level after their regular bouts, and how each was decided."""
     for each in ledger.bracket():
         result = each.result
-        if result is None or not (how := translate(describe_ending(result.ending, result.extra))):
+        how = translate(ledger.describe_decision(each.pairing, result).words)
+        if result is None or not how:
             continue
         title, names = translate(each.node.title), " – ".join(map(str, each.names))
         score = ":".join(f"{points:g}" for points in result.scores)

@@ -7,7 +7,6 @@ from collections import Counter
 from typing import Any
 
 from ludus.contest.bout_facts import BoutFacts
-from ludus.contest.ending_words import describe_ending
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Anchor, Ledger
 from ludus.contest.model import Pairing, Result, StandingsTable
@@ -72,9 +71,8 @@ def _build_ending_data(
     ledger: Ledger, pairing: Pairing | None, result: Result | None
 ) -> dict[str, Any]:
     """How a match was decided: the kind, the number of extra bouts, and both in words."""
-    ending = result.ending if result else None
-    extra = ledger.count_extra_bouts(pairing) if pairing else 0
-    return {"ending": ending, "extra": extra, "decided": dict(describe_ending(ending, extra))}
+    how = ledger.describe_decision(pairing, result)
+    return {"ending": how.ending, "extra": how.extra, "decided": dict(how.words)}
 
 
 def _build_match_data(ledger: Ledger, match: str) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from ludus.contest.crosstable import TIMEOUT, Crosstable, build_crosstable
-from ludus.contest.ending_words import describe_ending
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Pairing, StandingsTable
@@ -97,10 +96,9 @@ def _describe_bracket(
     """The matches of a bracket, column by column."""
     columns: dict[tuple[str, int], list[BracketMatch]] = {}
     for each in bracket:
-        node, result = each.node, each.result
-        pairing = each.pairing
-        ending = result.ending if result else None
-        extra = ledger.count_extra_bouts(pairing) if pairing else 0
+        node, result, pairing = each.node, each.result, each.pairing
+        how = ledger.describe_decision(pairing, result)
+        regular, extra = _list_shown_films(ledger, pairing, films) if pairing else ([], [])
         column = columns.setdefault((node.key.rpartition(".")[0], node.round), [])
         column.append(
             BracketMatch(
@@ -110,17 +108,24 @@ def _describe_bracket(
                 b=each.names[1],
                 score=list(result.scores) if result else None,
                 winner=each.winner,
-                ending=ending,
-                extra=extra,
-                decided=describe_ending(ending, extra),
+                ending=how.ending,
+                extra=how.extra,
+                decided=how.words,
                 skipped=each.skipped,
-                films=_list_shown_films(ledger, pairing, films) if pairing else [],
+                films=regular,
+                extra_films=extra,
             )
         )
     yield from columns.values()
 
 
-def _list_shown_films(ledger: Ledger, pairing: Pairing, films: Films) -> list[str]:
-    """The films of the bouts that the tables count, in order."""
-    of_match = films.get(pairing.id, {}).items()
-    return [film for number, film in of_match if (pairing.id, number) in ledger.bouts]
+def _list_shown_films(
+    ledger: Ledger, pairing: Pairing, films: Films
+) -> tuple[list[str], list[str]]:
+    """The films of the bouts that the ledger has, in order: the regular ones, the extra ones."""
+    split: tuple[list[str], list[str]] = ([], [])
+    regular = ledger.settings.rules_for_pairing(pairing).bouts
+    for number, film in films.get(pairing.id, {}).items():
+        if (pairing.id, number) in ledger.bouts:
+            split[number >= regular].append(film)
+    return split

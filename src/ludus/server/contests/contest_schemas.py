@@ -130,12 +130,16 @@ class BracketMatch(msgspec.Struct):
     """How it ended: ``played``, ``figure``, ``time``, ``extra`` (extra bouts), ``seat``, ``lot``,
     ``timeout`` or ``walkover``; null: not yet."""
     extra: int
-    """How many extra bouts were played so far."""
+    """How many extra bouts its result counts; while it is played, how many there were so far."""
     decided: Text
     """How the winner of a level match was found ("after 2 extra bouts", "by lot"), or that extra
     bouts are played; otherwise empty."""
     skipped: bool
     films: list[str]
+    """The films of its regular bouts."""
+    extra_films: list[str]
+    """The films of its extra bouts, also of those that count no more because a regular bout was
+    judged anew."""
 
 
 class CrosstableInfo(msgspec.Struct):

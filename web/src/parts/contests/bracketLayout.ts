@@ -50,11 +50,10 @@ export interface FilmLink {
 const MAX_LINKS = 24;
 
 /** Links to the bouts of a match; extra bouts, which come last, are numbered +1, +2, … */
-export function filmLinks({ films, extra }: BracketMatch): FilmLink[] {
-  const regular = films.length - extra;
+export function filmLinks({ films, extra_films }: BracketMatch): FilmLink[] {
   return [
-    ...films.slice(0, regular).map(regularLink).slice(0, MAX_LINKS),
-    ...films.slice(regular).map(extraLink).slice(-MAX_LINKS),
+    ...films.map(regularLink).slice(0, MAX_LINKS),
+    ...extra_films.map(extraLink).slice(-MAX_LINKS),
   ];
 }
 
