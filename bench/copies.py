@@ -2,7 +2,7 @@
 
 ``python -m bench.copies [MATCHES]``. Simulated bots of a known gap play mirrored pairs, on openings
 that favour one seat or the other, which occur more than once. Deterministic bots then repeat their
-bouts, mixed ones half of them. The figures in brackets are those of who counts copies as bouts.
+bouts, mixed ones half of them. The figures in brackets are the figures if copies are counted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Does ``ludus tune`` find lost strength back, and does it make a house bot better?
+"""Does ``ludus tune`` recover lost strength, and does it make a house bot better?
 
     .venv/bin/python -m bench.tune spoilt  [--bouts 20000] [--seed 1]
     .venv/bin/python -m bench.tune house   [--bouts 20000] [--seed 1] [--start FILE]

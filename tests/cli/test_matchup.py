@@ -30,7 +30,7 @@ def test_it_prints_seats_openings_and_the_course(cli: Ludus, chinese: None) -> N
     play(cli, "greedy", "random")
     ran = cli("matchup", "greedy", "random")
     assert ran.code == 0
-    for words in ("greedy 共 6 局", "执黑", "执白", "Elo", "走势"):
+    for words in ("greedy 共 6 局", "黑方", "白方", "Elo", "走势"):
         assert words in ran.out
 
 

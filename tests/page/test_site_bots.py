@@ -107,7 +107,7 @@ def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> Non
         expect(page.locator("[data-bout]")).to_have_count(2 * len(rivals))
     page.get_by_text("交锋记录").first.click()
     expect(page.locator("h1")).to_contain_text("random")
-    expect(page.locator("table").first).to_contain_text("执黑")
+    expect(page.locator("table").first).to_contain_text("黑方")
     page.go_back()
     page.locator("[data-bout]").first.click()
     page.wait_for_selector("article.bout")

@@ -10,7 +10,7 @@ from ludus.tuning.spsa import Spsa, SpsaSettings
 
 SOURCE = '''"""A bot."""
 CORNER = 100  # tune: 0..200
-RISK = 0.35   # 胆量, how much it dares  # tune: 0..1 step 0.05
+RISK = 0.35   # 冒险的比例, share of risky moves  # tune: 0..1 step 0.05
 GAIN: float = -1.5e1 #tune:-20 .. +20
 OTHER = 7  # not tuned
 

@@ -114,7 +114,7 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "tune",
                 "tune",
                 "Find better values for the numbers in my bot, by playing.",
-                "通过对局，为 AI 中的数找到更好的值。",
+                "通过对局，为 AI 中的参数找到更好的值。",
             ),
             make_entry(
                 "train",

@@ -90,7 +90,8 @@ def _is_bot(name: str, digest: str, wanted: str) -> bool:
 
 
 def _iterate_records(sources: Iterable[str]) -> Iterator[tuple[str, Record]]:
-    """All records that can be read, with the files they are in; the others are complained about."""
+    """All records that can be read, with the files they are in; an error is printed for
+    each of the others."""
     from ludus.cli.replay.reading import find_record_files
     from ludus.compat.reading import read
 
@@ -190,7 +191,7 @@ def _headline(name: str, matchup: Matchup) -> Iterator[str]:
 def _render_parts(game: Game, matchup: Matchup) -> Table:
     table = _make_score_table("")
     for name, score in zip(game.seat_names, matchup.seats, strict=True):
-        table.add_row(tr(f"as {name}", f"执{name}"), *_score_cells(score))
+        table.add_row(tr(f"as {name}", name), *_score_cells(score))
     if len(matchup.versions) > 1:
         for each in matchup.versions[-MAX_SHOWN_VERSIONS:]:
             mine, rival = (digest[:8] or "?" for digest in each.versions)

@@ -251,10 +251,10 @@ class SprtProgressView:
         """Whether no more bouts are to be played."""
         copies = self._copies.copies
         enough = 2 * sum(self.pairs) + copies >= self.most
-        return self.decision != "open" or enough or self.only_copies_come
+        return self.decision != "open" or enough or self.is_repeating
 
     @property
-    def only_copies_come(self) -> bool:
+    def is_repeating(self) -> bool:
         return self._copies.copies_in_a_row >= MAX_COPIES_IN_A_ROW
 
     @contextlib.contextmanager
@@ -306,7 +306,7 @@ class SprtProgressView:
             return tr("The new version is better.", "新版本更强。")
         if answer == "not better":
             return tr("The new version is not better.", "新版本没有更强。")
-        if self.only_copies_come:
+        if self.is_repeating:
             return tr(
                 "Not decided: the bots only repeat earlier bouts, and copies prove nothing.",
                 "没有定论：双方只是在重复以前的对局，而重复的对局说明不了强弱。",

@@ -38,7 +38,7 @@ MAX_PAIRS = 1000
     " CORNER = 100  # tune: 0..200. Versions with other values play mirrored pairs of bouts; then"
     " ludus sprt asks whether the result is better than the start. Run it again to continue after"
     " a stop.",
-    zh="为 AI 中的数找到更好的值。在文件中逐行声明：CORNER = 100  # tune: 0..200。"
+    zh="为 AI 中的参数找到更好的值。在文件中逐行声明：CORNER = 100  # tune: 0..200。"
     "不同取值的版本进行成对的镜像对局，最后用 ludus sprt 检验结果是否比原来更强。"
     "中断后再次运行即可继续。",
 )
@@ -62,7 +62,7 @@ MAX_PAIRS = 1000
     type=IntegerParam(1, MAX_PAIRS),
     default=4,
     en="Mirrored pairs that two versions play (4).",
-    zh="两个版本之间进行的镜像对局的对数（4）。",
+    zh="每次迭代中两个版本进行多少对镜像对局（4）。",
 )
 @option(
     "--rate",
@@ -70,7 +70,7 @@ MAX_PAIRS = 1000
     default=0.02,
     metavar="R",
     en="How far values move for a point: more arrives sooner, less is more exact (0.02).",
-    zh="每得一分数值移动多少：大则快，小则准（0.02）。",
+    zh="每得一分，参数移动多少：大则快，小则准（0.02）。",
 )
 @option(
     "--against",
@@ -103,7 +103,7 @@ MAX_PAIRS = 1000
     "target",
     type=FileParam(),
     en="Where to write the tuned bot (BOT_tuned.py); a picture of the values goes beside it.",
-    zh="调好的 AI 写到哪里（BOT_tuned.py）；数值变化图放在它旁边。",
+    zh="调好的 AI 写到哪里（BOT_tuned.py）；参数变化图放在它旁边。",
 )
 @option("--no-sprt", is_flag=True, en="Do not test the result.", zh="不检验结果。")
 @option("--fresh", is_flag=True, en="Discard the bouts of earlier runs.", zh="不沿用以前的对局。")
@@ -232,7 +232,7 @@ def _print_interrupted(view: TuningProgressView, result: Path) -> None:
     output.stderr_console().print(view.draw())
     again = tr(
         f"The same command goes on from here. The values so far: {_picture_path(result)}",
-        f"再次运行同一命令即可从这里继续。目前的数值变化图：{_picture_path(result)}",
+        f"再次运行同一命令即可从这里继续。目前的参数变化图：{_picture_path(result)}",
     )
     print(again, file=sys.stderr)
 
@@ -259,7 +259,7 @@ def _write_result(tuning: Tuning, result: Path) -> None:
 def _print_result(tuning: Tuning, result: Path) -> None:
     from ludus.cli.tune_view import values_table
 
-    table = values_table(tuning.plan.source.numbers, tuning.list_values(), tr("tuned", "调后"))
+    table = values_table(tuning.plan.source.numbers, tuning.list_values(), tr("tuned", "调整后"))
     output.stdout_console().print(table)
     if tuning.faults:
         print(
@@ -272,7 +272,7 @@ def _print_result(tuning: Tuning, result: Path) -> None:
     print(
         tr(
             f"After {tuning.bouts:,} bouts: {result}, picture: {picture}",
-            f"共 {tuning.bouts:,} 局：{result}，数值变化图：{picture}",
+            f"共 {tuning.bouts:,} 局：{result}，参数变化图：{picture}",
         ),
         flush=True,
     )

@@ -101,7 +101,7 @@ def values_table(
     from ludus.cli.tables import make_table
     from ludus.escape import escape_to_one_line
 
-    table = make_table(tr("number", "数"))
+    table = make_table(tr("number", "参数"))
     for name in (tr("start", "初值"), heading, tr("bounds", "上下界")):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("")

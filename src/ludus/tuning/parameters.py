@@ -3,7 +3,7 @@
 A declaration is a comment behind a number of the module, and the bot runs as before without Ludus::
 
     CORNER = 100  # tune: 0..200
-    RISK = 0.35   # how much it dares  # tune: 0..1 step 0.05
+    RISK = 0.35   # share of risky moves  # tune: 0..1 step 0.05
 
 Whole numbers stay whole. A version of the bot is its text with other numbers in these places, an
 ordinary file that runs in an ordinary jail.
@@ -127,13 +127,13 @@ def read_tunable(path: Path) -> TunableSource:
         raise LudusError(
             f"{path} declares no number to tune; write behind a number of the file the bounds in"
             " which to search, for example: CORNER = 100  # tune: 0..200",
-            f"{path} 没有声明要调的数；请在文件的某个数后面写上搜索的上下界，"
+            f"{path} 没有声明要调整的参数；请在文件的某个数后面写上搜索的上下界，"
             "例如：CORNER = 100  # tune: 0..200",
         )
     if len(numbers) > MAX_PARAMETERS:
         raise LudusError(
             f"{path} declares {len(numbers)} numbers to tune; the most are {MAX_PARAMETERS}",
-            f"{path} 声明了 {len(numbers)} 个要调的数；最多 {MAX_PARAMETERS} 个",
+            f"{path} 声明了 {len(numbers)} 个要调整的参数；最多 {MAX_PARAMETERS} 个",
         )
     _refuse_other_assignments(path, tree, numbers)
     return TunableSource(text, encoding, tuple(numbers))
@@ -269,7 +269,7 @@ def _refuse_other_assignments(
                 line,
                 f"{name} is assigned here and in line {declared[name]}; tuning needs the only"
                 " assignment",
-                f"{name} 在此处和第 {declared[name]} 行都被赋值；要调的数只能赋值一次",
+                f"{name} 在此处和第 {declared[name]} 行都被赋值；要调整的参数只能赋值一次",
             )
 
 

@@ -60,7 +60,7 @@ def _draw_heading(tuning: Tuning) -> Iterator[str]:
     played = tr(
         f"{tuning.bouts:,} bouts; dashed: the start; orange: the result, the mean of the later"
         " values",
-        f"{tuning.bouts:,} 局；虚线：初值；橙色：结果，即后一半数值的平均",
+        f"{tuning.bouts:,} 局；虚线：初值；橙色：结果，即后一半参数值的平均",
     )
     yield f'<text class="dim" x="{LEFT_PX}" y="48">{escape(played)}</text>'
 

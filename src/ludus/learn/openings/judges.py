@@ -151,7 +151,7 @@ def find_judge(spec: str, game: Game, options: Any) -> Judge:
     raise LudusError(
         f"{spec!r} is not a judge for {game.name}: write depth:N, search:N, learned:N,"
         f" learned:N:FILE or, for playing, one of {names}",
-        f"{spec!r} 不是 {game.name} 的裁定程序：可写 depth:N、search:N、learned:N、learned:N:文件，"
+        f"{spec!r} 不是 {game.name} 的评判程序：可写 depth:N、search:N、learned:N、learned:N:文件，"
         f"或（只用于对弈）{names}",
     )
 

@@ -54,7 +54,7 @@ class SuitePlan:
             raise LudusError(
                 f"suites are for two-seat games with a fixed start position; {self.game.name} with"
                 " these options does not have one",
-                f"开局库用于初始局面固定的双人游戏；{self.game.name} 在这些选项下不是",
+                f"开局库用于初始局面固定的双人游戏；{self.game.name} 在这些选项下不属于此类",
             )
         for spec in {*(spec for spec, _ in self.judges), *self.players}:
             find_judge(spec, self.game, self.options)
