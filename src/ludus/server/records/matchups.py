@@ -8,7 +8,6 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session, aliased
 
 from ludus.contest.matchup import Matchup, MatchupBout, make_matchup_bout, summarize_matchup
-from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.match.record import unpack
 from ludus.rating.copies import describe_copies
@@ -46,7 +45,7 @@ def describe_matchup(session: Session, identity: Identity, bot_id: int, rival: s
         ],
         matchup=matchup,
         losing=[matchup.lost_openings(), matchup.won_openings()],
-        copies=_describe_copies(bot.game, matchup),
+        copies=_describe_copies(matchup),
         limited=len(rows) > MAX_MATCHUP_BOUTS,
     )
 
@@ -55,15 +54,10 @@ def _describe_bot(bot: BotRow) -> PlayerInfo:
     return PlayerInfo(bot.name, BotLink(bot.id, bot.name))
 
 
-def _describe_copies(game: str, matchup: Matchup) -> Text | None:
+def _describe_copies(matchup: Matchup) -> Text | None:
     if not matchup.copies:
         return None
-    try:
-        rules = get_playable_game(game)
-        seeded = rules.is_seeded(rules.Options())
-    except LudusError:  # the game is not installed any more
-        seeded = False
-    return describe_copies(matchup.copies, matchup.score.bouts + matchup.copies, seeded=seeded)
+    return describe_copies(matchup.copies, matchup.score.bouts + matchup.copies)
 
 
 def _find_rival(session: Session, bot: BotRow, rival: str) -> BotRow | str:
