@@ -8,3 +8,8 @@ export function niceSteps(low: number, top: number, count: number): number[] {
     steps.push(Math.round(at * 1000) / 1000);
   return steps;
 }
+
+/** The range that holds all intervals of a table. */
+export function intervalScale(rows: { low: number; high: number }[]): [number, number] {
+  return [Math.min(...rows.map((row) => row.low)), Math.max(...rows.map((row) => row.high))];
+}
