@@ -35,7 +35,10 @@ class Settings {
   private skins = $state<Record<string, string>>(JSON.parse(readStored("skins") ?? "{}"));
 
   constructor() {
-    darkness.addEventListener("change", () => (this.systemDark = darkness.matches));
+    darkness.addEventListener("change", () => {
+      this.systemDark = darkness.matches;
+      this.apply();
+    });
     this.apply();
   }
 
@@ -83,7 +86,7 @@ class Settings {
   private apply(): void {
     const root = document.documentElement;
     root.lang = this.language === "zh" ? "zh-Hans" : "en";
-    root.dataset.theme = this.theme;
+    root.dataset.theme = this.dark ? "dark" : "light";
   }
 }
 
