@@ -175,6 +175,7 @@ def _make_plain(keeper: KeeperSpec, execution: ExecutionSpec) -> str:
         for _, outside in keeper.writable:
             os.chown(outside, keeper.uid, keeper.uid)
     moved = {"/tmp": f"{folder}/tmp", "/bot": f"{folder}/bot"}
+    moved |= {path: path for path in keeper.runtime if path.startswith("/tmp/")}
     for number, (inside, outside) in enumerate(keeper.files):
         if inside == outside:
             moved[inside] = outside  # also where it lies in /tmp
@@ -198,12 +199,14 @@ def _make_plain(keeper: KeeperSpec, execution: ExecutionSpec) -> str:
     keeper.runtime.append(folder)
     _rewrite_paths(execution, moved)
     keeper.cwd = execution.cwd
+    if keeper.cwd.startswith(f"{folder}/"):
+        os.makedirs(keeper.cwd, exist_ok=True)
     return folder
 
 
 def _rewrite_paths(execution: ExecutionSpec, moved: dict[str, str]) -> None:
     names = sorted(moved, key=len, reverse=True)
-    pattern = re.compile(rf"(?<![\w/.])({'|'.join(map(re.escape, names))})(?=/|:|$)")
+    pattern = re.compile(rf"(?<![\w/.])({'|'.join(map(re.escape, names))})(?![\w.+-])")
 
     def rewrite(text: str) -> str:
         return pattern.sub(lambda match: moved[match[1]], text)

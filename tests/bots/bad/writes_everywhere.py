@@ -20,7 +20,8 @@ FILES = (
 class Player(attack.Player):
     def attacks(self):
         own = (os.path.dirname(__file__), os.path.dirname(os.__file__), sys.prefix, os.getcwd())
-        for folder in {*FOLDERS, *own, *site.getsitepackages(), *filter(None, sys.path)}:
+        known = {*FOLDERS, *own, *site.getsitepackages(), *filter(None, sys.path)}
+        for folder in known - set(filter(self.is_scratch, known)):
             yield f"in {folder}", lambda folder=folder: self.make(f"{folder}/breach")
             yield f"mkdir {folder}", lambda folder=folder: self.make_folder(f"{folder}/breach")
             yield f"link {folder}", lambda folder=folder: self.make_link(f"{folder}/breach")
@@ -29,6 +30,12 @@ class Player(attack.Player):
             yield f"after {file}", lambda file=file: open(file, "ab") and "it opens"
             yield f"mode {file}", lambda file=file: self.changes(file, self.same_mode)
             yield f"date {file}", lambda file=file: self.changes(file, os.utime)
+
+    def is_scratch(self, folder):
+        """Of its own /tmp, as are the folders above a Ludus that is installed in the host's."""
+        if not (os.path.realpath(folder) + "/").startswith("/tmp/"):
+            return False
+        return not os.path.exists(folder) or os.stat(folder).st_dev == os.stat("/tmp").st_dev
 
     def make(self, path):
         with open(path, "x"):
