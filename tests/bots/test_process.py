@@ -11,8 +11,9 @@ import pytest
 from ludus.bots import protocol
 from ludus.bots.build import python_bot
 from ludus.bots.players.base import TimeLimit
+from ludus.bots.players.bot_process import BotProcess
 from ludus.bots.players.create import create_player
-from ludus.bots.players.process import BotProcess, ProcessPlayer
+from ludus.bots.players.process import ProcessPlayer
 from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
 from ludus.match.record import Record, remove_traces
@@ -153,7 +154,9 @@ def test_a_bot_inherits_no_descriptors_of_ours(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_does_not_read_cannot_block_the_referee() -> None:
-    child = BotProcess(Program(argv=("sleep", "1000")), Limits(), choose_level(), "")
+    child = BotProcess(
+        Program(argv=("sleep", "1000")), Limits(), choose_level(), "", protocol.ReplyReader()
+    )
     with pytest.raises(BotFault) as caught:
         child.call(b"x" * (1 << 20), TimeLimit(seconds=1, measure="cpu", asleep=0.3))
     assert caught.value.kind is FaultKind.TIMEOUT
@@ -173,7 +176,7 @@ def test_an_answer_that_was_there_before_the_question_is_no_answer(tmp_path: Pat
     text = text.replace("def say(**answer):", "def say(**answer):\n    time.sleep(0.05)")
     player = create_player(resolve_bot(program(tmp_path, f"import time\n{text}"), GAME), GAME)
     assert isinstance(player, ProcessPlayer)
-    child = BotProcess(player._program, Limits(), choose_level(), "")
+    child = BotProcess(player._program, Limits(), choose_level(), "", protocol.ReplyReader())
     limit = TimeLimit(seconds=30, measure="cpu", asleep=60)
     assert child.call(protocol.pack_frame(protocol.Hello(protocol.PROTOCOL_NAME)), limit)
     waiting = select.poll()

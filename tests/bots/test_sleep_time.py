@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.build import python_bot
-from ludus.bots.players import process, sleep_time
+from ludus.bots.players import bot_process, sleep_time
 from ludus.bots.players.create import create_player
 from ludus.bots.players.process import ProcessPlayer
 from ludus.bots.players.sleep_time import MAX_UNCHECKED_S, SLOW_ANSWER_S, SleepMeter
@@ -132,7 +132,7 @@ def test_sixty_waking_threads_do_not_stretch_its_patience(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However busy the machine is, there is an end."""
-    monkeypatch.setattr(process, "MAX_AWAY_RATIO", 2.0)
+    monkeypatch.setattr(bot_process, "MAX_AWAY_RATIO", 2.0)
     path = tmp_path / "wakers.py"
     path.write_text(WAKERS)
     players = [

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from ludus.bots.bot_protocols import protocol_names
 from ludus.bots.languages.registry import BY_NAME
 from ludus.errors import LudusError
 
@@ -41,6 +42,8 @@ class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The build command in place of the language's; it writes to /out."""
     run: ManifestCommand | None = None
     """The start command in place of the language's."""
+    protocol: str = ""
+    """What the bot speaks; by default ludus/1, or what its source shows."""
 
     @property
     def supported_games(self) -> list[str]:
@@ -115,9 +118,18 @@ def _refuse_contradictions(path: Path | str, manifest: BotManifest) -> None:
             f"{path}: unknown language {manifest.language!r}; supported: {', '.join(BY_NAME)}",
             f"{path}：未知语言 {manifest.language!r}；支持：{'、'.join(BY_NAME)}",
         )
+    _refuse_unknown_protocol(path, manifest.protocol)
     main = PurePosixPath(manifest.main)
     if main.is_absolute() or ".." in main.parts or "\0" in manifest.main:
         raise LudusError(
             f"{path}: main = {manifest.main!r} is not in the bot's folder",
             f"{path}：main = {manifest.main!r} 不在 AI 的文件夹里",
+        )
+
+
+def _refuse_unknown_protocol(path: Path | str, name: str) -> None:
+    if name and name not in (known := protocol_names()):
+        raise LudusError(
+            f"{path}: unknown protocol {name!r}; supported: {', '.join(known)}",
+            f"{path}：未知协议 {name!r}；支持：{'、'.join(known)}",
         )

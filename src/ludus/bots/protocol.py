@@ -149,6 +149,10 @@ class ReplyReader:
         self._buffer = bytearray()
         return _decode_reply(data[4:])
 
+    def feed_unasked(self, data: bytes) -> None:
+        """Raise the fault of a bot that sends bytes before it was asked."""
+        raise unasked_answer_fault(data)
+
     @property
     def held(self) -> int:
         """Bytes of the incomplete frame."""

@@ -1,4 +1,4 @@
-"""Finds the bot that the user names: a house bot, a file, a folder, a zip or a program."""
+"""Finds the bot that the user names: a house bot, a file, a folder, a zip, a program or a seat."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ludus.bots import archive, engine_bots, manifest
+from ludus.bots import archive, engine_bots, manifest, seat_schemes
+from ludus.bots.bot_protocols import recognize_protocol
 from ludus.bots.build import BuildSpec
-from ludus.bots.find_program import locate, locate_typed
+from ludus.bots.command_source import prepare_command
+from ludus.bots.find_program import locate
 from ludus.bots.imported_files import collect_imports, collect_includes, collect_relative_imports
-from ludus.bots.languages.base import BotCode, Language, is_in_system
+from ludus.bots.languages.base import BotCode, Language
 from ludus.bots.languages.registry import BY_NAME, PYTHON, language_of
-from ludus.bots.load import host_types
+from ludus.bots.load import NoBotDefined, host_types
 from ludus.bots.protocol import PROTOCOL_NAME
 from ludus.bots.read_source import read_source, refuse_long_source, unreadable_error
 from ludus.bots.snapshot import snapshot_files, snapshot_folder
@@ -46,6 +48,10 @@ class BotSource:
     """The files and folders that the user named, links followed; empty for house bots."""
     extra_paths: tuple[Path, ...] = ()
     """Other files of the user that the bot can see, links followed."""
+    protocol: str = PROTOCOL_NAME
+    """What it speaks; one of ``bot_protocols`` if it is not ludus/1."""
+    unjailed: bool = False
+    """A program that the user trusts: it runs without a jail."""
 
     def __post_init__(self) -> None:
         if "\n" in self.name:
@@ -61,27 +67,38 @@ class BotSource:
         return self.build_spec.digest
 
     @property
+    def has_program(self) -> bool:
+        """Whether a program of its own plays, which needs a jail unless it is trusted."""
+        spec = self.build_spec
+        return bool(spec.run or spec.language)
+
+    @property
     def path(self) -> Path | None:
         """The main file of a Python bot."""
         return self.build_spec.python
 
 
-def resolve_bot(spec: str, game: Game) -> BotSource:
-    """The bot that the user names on the command line: a name, a path, or a program.
+def resolve_bot(spec: str, game: Game, *, trust: bool = False) -> BotSource:
+    """The bot that the user names on the command line: a name, a path, a program or a seat.
 
+    ``trust``: a program that is named by its command (``cmd:``, ``gtp:``) runs without a jail.
     Raises LudusError with a hint if it is not found; never runs the bot. Use it only for the user's
     own input: names sent over the network are resolved by ``resolve_house_bot``, uploaded bots by
     ``resolve_bot_at``.
     """
     refuse_undecodable(spec)
     if spec.startswith(COMMAND_PREFIX):
-        return _command_source(spec.removeprefix(COMMAND_PREFIX))
+        source = resolve_command(spec.removeprefix(COMMAND_PREFIX), "cmd")
+        return replace(source, unjailed=trust)
     if game.finds and (known := _find_by_game(spec, game)):
         return known
     if house := _find_house_bot(spec, game):
         return house
     if engine := engine_bots.find_engine_bot(spec, game):
         return _engine_source(spec, engine)
+    if seat_schemes.has_scheme(spec):
+        source = seat_schemes.open_seat(spec, game)
+        return replace(source, unjailed=trust and source.has_program)
     path = Path(spec).expanduser()
     if not path.exists():
         raise _not_found_error(spec, game)
@@ -97,6 +114,12 @@ def resolve_house_bot(name: str, game: Game) -> BotSource:
     ):
         return _engine_source(name, engine)
     raise _not_found_error(name, game)
+
+
+def resolve_command(command: str, scheme: str, protocol: str = PROTOCOL_NAME) -> BotSource:
+    """The program of a command that the user wrote as ``SCHEME:COMMAND``."""
+    name, build_spec, own_files = prepare_command(command, scheme)
+    return BotSource(name, build_spec, named_paths=own_files, protocol=protocol)
 
 
 def resolve_bot_at(path: Path, game: Game, *, kept: bool = False) -> BotSource:
@@ -125,7 +148,7 @@ def _find_by_game(spec: str, game: Game) -> BotSource | None:
 def resolve_program(path: Path) -> BotSource:
     """The file, folder or zip at a path as a program of its own, with any protocol."""
     if language_of(path) is None and path.is_file() and path.suffix.lower() != ZIP_SUFFIX:
-        return _command_source(shlex.quote(str(path.absolute())))
+        return resolve_command(shlex.quote(str(path.absolute())), "cmd")
     return _source_at(path, None)
 
 
@@ -179,9 +202,8 @@ def _single_file_code(path: Path) -> BotCode:
 def _file_source(path: Path, game: Game | None, kept: bool) -> BotSource:
     refuse_long_source(path)
     language = language_of(path) or _guess_language(path)
-    hosted = language is PYTHON and game is not None
-    if hosted and game is not None:
-        check_bot_file(path, game)
+    protocol = _choose_protocol(path, language, _single_file_code(path), game)
+    hosted = language is PYTHON and game is not None and protocol == PROTOCOL_NAME
     files = _collect_own_files(path.absolute(), language, game)
     extra = tuple(file.resolve() for name, file in files.items() if name != path.name)
     if not kept:
@@ -197,7 +219,34 @@ def _file_source(path: Path, game: Game | None, kept: bool) -> BotSource:
         command_files=needs,
         python=path.absolute() if hosted else None,
     )
-    return BotSource(path.stem, build_spec, named_paths=(path.resolve(),), extra_paths=extra)
+    return BotSource(
+        path.stem,
+        build_spec,
+        named_paths=(path.resolve(),),
+        extra_paths=extra,
+        protocol=protocol,
+    )
+
+
+def _choose_protocol(
+    path: Path, language: Language, code: BotCode, game: Game | None, shown: Path | None = None
+) -> str:
+    """The protocol that the bot's source shows it to speak.
+
+    LudusError if it is a Python file that neither defines a bot of the game nor speaks another
+    protocol; ``shown`` is its path in messages.
+    """
+    if game is None:
+        return PROTOCOL_NAME
+    if language is not PYTHON:
+        return recognize_protocol(language, code)
+    try:
+        check_bot_file(path, game, shown)
+    except NoBotDefined:
+        if (protocol := recognize_protocol(language, code)) == PROTOCOL_NAME:
+            raise
+        return protocol
+    return PROTOCOL_NAME
 
 
 def _python_command(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
@@ -267,9 +316,14 @@ def _folder_source(shown: Path, folder: Path, game: Game | None) -> BotSource:
     code = _make_code(shown, facts, language, files) if language else None
     build, needs = _locate_command(shown, facts.build)
     run, more = _locate_command(shown, facts.run)
-    if language is PYTHON and code and not run and game is None:
+    protocol = facts.protocol or PROTOCOL_NAME
+    if not facts.protocol and language and code and code.main and not run:
+        protocol = _choose_protocol(folder / code.main, language, code, game, shown / code.main)
+    hosting = game if protocol == PROTOCOL_NAME else None
+    if language is PYTHON and code and not run and hosting is None:
         run, more = _python_command(code.main)
-    hosting = game if language is PYTHON and not run else None
+    if language is not PYTHON or run:
+        hosting = None
     build_spec = BuildSpec(
         display_name=str(shown),
         files=_paths_inside(folder, files, language),
@@ -279,12 +333,16 @@ def _folder_source(shown: Path, folder: Path, game: Game | None) -> BotSource:
         build=build,
         run=run,
         command_files={**needs, **more},
-        python=_find_python_main(shown, folder, code, hosting) if hosting else None,
+        python=folder / code.main if hosting and code else None,
     )
     place = shown.resolve()
     extra = (place,) if shown.is_dir() else ()
     return BotSource(
-        facts.name or shown.absolute().stem, build_spec, named_paths=(place,), extra_paths=extra
+        facts.name or shown.absolute().stem,
+        build_spec,
+        named_paths=(place,),
+        extra_paths=extra,
+        protocol=protocol,
     )
 
 
@@ -304,12 +362,6 @@ def _paths_inside(
     if language and language.apart:
         return {f"{BOT_FOLDER}/{name}": file for name, file in files.items()}
     return {BOT_FOLDER: folder}
-
-
-def _find_python_main(shown: Path, folder: Path, code: BotCode | None, game: Game) -> Path:
-    assert code is not None
-    check_bot_file(folder / code.main, game, shown / code.main)
-    return folder / code.main
 
 
 def _make_code(
@@ -347,57 +399,6 @@ def _locate_command(
             f"{shown} 需要程序 {first!r}，本机未安装",
         )
     return (program, *rest), needs
-
-
-# A program
-
-
-def _command_source(command: str) -> BotSource:
-    try:
-        argv = tuple(shlex.split(command))
-    except ValueError as error:
-        raise LudusError(f"cmd:{command}: {error}", f"cmd:{command}：{error}") from None
-    if not argv:
-        raise LudusError("cmd: needs a command after it", "cmd: 后面要写命令")
-    first = argv[0]
-    program, needs = locate_typed(first)
-    named = [word for word in argv if os.path.isfile(word) or os.path.isdir(word)]
-    own = {word: Path(word).resolve() for word in named if word != first or "/" in first}
-    copied = _copy_named_files(own, needs)
-    files = {os.path.abspath(word): path for word, path in copied.items()}
-    build_spec = BuildSpec(
-        display_name=f"cmd:{command}",
-        files=files,
-        digest=_digest_of_program(argv, {**own, **copied}),
-        run=(program or first, *argv[1:]),
-        command_files={place: path for place, path in needs.items() if place not in files},
-        cwd=os.getcwd(),
-    )
-    return BotSource(Path(first).name, build_spec, named_paths=tuple(own.values()))
-
-
-def _copy_named_files(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[str, Path]:
-    """Snapshots of the files that a command names.
-
-    Files that every jail contains read-only (in the system's folders, and in the prefix of the
-    program) are not copied: they cannot be replaced during the match.
-    """
-
-    def is_there(word: str) -> bool:
-        place = os.path.abspath(word)
-        if is_in_system(place) and is_in_system(str(own[word])):
-            return True
-        return any(place.startswith(f"{prefix}/") for prefix in needs)
-
-    files = {word: path for word, path in own.items() if not is_there(word)}
-    return snapshot_files(files, {path.parent for path in files.values()})
-
-
-def _digest_of_program(argv: tuple[str, ...], own: Mapping[str, Path]) -> str:
-    """The digest of the program's file; with arguments, that of the command and its files."""
-    if len(argv) == 1 or not own:
-        return compute_digest(own) if own else ""
-    return hashlib.sha256(f"{shlex.join(argv)}\n{compute_digest(own)}".encode()).hexdigest()
 
 
 # Nothing found

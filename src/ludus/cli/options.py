@@ -43,9 +43,10 @@ BOTS_ARGUMENT = argument(
     required=True,
     metavar="BOT BOT…",
     en="One for each seat: a house bot's name (ludus bots GAME), a source file (.py, .cpp, .mjs …),"
-    " a folder or zip with a ludus.toml, or cmd:PROGRAM that uses protocol ludus/1.",
+    " a folder or zip with a ludus.toml, cmd:PROGRAM that uses protocol ludus/1, or a seat of"
+    " another kind (gtp:PROGRAM …).",
     zh="每个座位一个：自带 AI 的名字、源文件（.py、.cpp、.mjs 等）、带 ludus.toml 的文件夹或 zip，"
-    "或 cmd:程序。",
+    "cmd:程序，或其他种类的席位（gtp:程序 等）。",
 )
 SETTINGS_OPTION = option(
     "-o",
@@ -87,6 +88,13 @@ JAIL_OPTION = option(
     type=ChoiceParam(("strong", "userns", "plain")),
     en="The level of the bots' jails; by default the best of this machine (ludus doctor).",
     zh="AI 沙箱的级别；默认为本机最好的（见 ludus doctor）。",
+)
+TRUST_OPTION = option(
+    "--trust",
+    is_flag=True,
+    en="Run programs that are named by their commands (cmd:, gtp:, tcp:) without a jail, as you"
+    " would run them yourself; records say so.",
+    zh="用命令写明的程序（cmd:、gtp:、tcp:）不进沙箱，如同你自己运行它们；录像会注明。",
 )
 PLAY_OPTIONS = (
     SETTINGS_OPTION,
@@ -146,6 +154,7 @@ PLAY_OPTIONS = (
         zh="同时进行的局数，每局独占一个核（1）；auto 表示全部核。",
     ),
     JAIL_OPTION,
+    TRUST_OPTION,
     option("--watch", is_flag=True, en="Show the board while the bots play.", zh="实时显示棋盘。"),
     option(
         "--web",
@@ -251,7 +260,7 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
             f"{game.name} 有 {len(game.seats)} 个座位，请给出 {len(game.seats)} 个 AI；"
             f"得到 {len(specs)} 个：{' '.join(specs)}",
         )
-    sources = tuple(resolve_bot(spec, game) for spec in specs)
+    sources = tuple(resolve_bot(spec, game, trust=given["trust"]) for spec in specs)
     refuse_rival_files(sources)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")

@@ -166,11 +166,17 @@ class Session:
 
 
 def warn_about_weak_jails(spec: MatchSpec) -> None:
-    """If bots run in a weak jail, print what it cannot prevent, before they play."""
+    """If bots run in a weak jail or in none, print what that cannot prevent, before they play."""
     from ludus import sandbox
     from ludus.match.spec import list_jailed
     from ludus.sandbox import JailLevel
 
+    for name in dict.fromkeys(source.name for source in spec.sources if source.unjailed):
+        note = tr(
+            f"--trust: {name} runs without a jail and can do whatever you can",
+            f"--trust：{name} 不在沙箱中运行，能做你能做的一切",
+        )
+        screen.stderr_console().print(escape_unsafe(note), style="yellow")
     if list_jailed(spec) and sandbox.choose_level(spec.jail) == JailLevel.PLAIN:
         print_jail_gaps()
 

@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
-from ludus.cli.options import JSON_OPTION, OPENINGS_OPTION, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.options import (
+    JSON_OPTION,
+    OPENINGS_OPTION,
+    SEED_OPTION,
+    SETTINGS_OPTION,
+    TRUST_OPTION,
+)
 from ludus.cli.param_types import BotParam, GameParam, IntegerParam, JobsParam, SecondsParam
 from ludus.errors import LudusError
 from ludus.home import ludus_home, make_folder
@@ -97,6 +103,7 @@ MAX_COPIES_IN_A_ROW = 40
 @cluster_options(
     en="Play on a Dask cluster (ludus worker).", zh="在 Dask 集群（ludus worker）上进行。"
 )
+@TRUST_OPTION
 @option("--fresh", is_flag=True, en="Discard the bouts of earlier runs.", zh="不沿用以前的对局。")
 @JSON_OPTION
 def COMMAND(
@@ -135,7 +142,7 @@ def run_test(
         view.add_bouts(store.load_bouts())
         scheduler = Scheduler(
             store,
-            create_source_loader(store),
+            create_source_loader(store, trust=given["trust"]),
             create_pool(jobs, cluster),
             view.update,
             stop=view.is_decided,

@@ -123,8 +123,12 @@ def load_spec_game(spec: MatchSpec) -> Game:
 
 
 def list_jailed(spec: MatchSpec) -> list[BotSource]:
-    """The bots that play in jails; all others play in the referee's process."""
-    return [source for source in spec.sources if needs_process(source, spec.isolate)]
+    """The bots that play in jails."""
+    return [
+        source
+        for source in spec.sources
+        if source.has_program and not source.unjailed and needs_process(source, spec.isolate)
+    ]
 
 
 def iterate_match(

@@ -10,6 +10,7 @@ from ludus.bots.engine_bots import engine_names
 from ludus.bots.manifest_paths import is_inside
 from ludus.bots.resolve import COMMAND_PREFIX, BotSource, resolve_bot
 from ludus.bots.rival_files import find_rival_files, refuse_rival_files
+from ludus.bots.seat_schemes import has_scheme
 from ludus.contest import settings as files
 from ludus.contest.bout_count import refuse_too_many_bouts
 from ludus.contest.ledger import Ledger
@@ -170,18 +171,21 @@ def _choose_free_name(name: str, used: set[str], numbered: bool) -> str:
     return f"{name}#{number}"
 
 
-def resolve_source(bot: str, game: Game, folder: Path) -> BotSource:
-    """Find a bot of a contest file: relative paths start at the contest's folder."""
-    return resolve_bot(map_bot_path(bot, game, lambda path: folder / path), game)
+def resolve_source(bot: str, game: Game, folder: Path, *, trust: bool = False) -> BotSource:
+    """Find a bot of a contest file: relative paths start at the contest's folder.
+
+    ``trust``: programs that are named by their commands run without a jail.
+    """
+    return resolve_bot(map_bot_path(bot, game, lambda path: folder / path), game, trust=trust)
 
 
 def map_bot_path(bot: str, game: Game, change: Callable[[Path], Path]) -> str:
     """What a user wrote for a bot, with its path changed, if there is one.
 
-    House bots, ``cmd:PROGRAM`` and ``search:800`` have none; that of ``learned:net.onnx`` is behind
-    the colon.
+    House bots, ``cmd:PROGRAM``, seats like ``gtp:PROGRAM`` and ``search:800`` have none; that of
+    ``learned:net.onnx`` is behind the colon.
     """
-    if bot.startswith(COMMAND_PREFIX) or bot in game.bots():
+    if bot.startswith(COMMAND_PREFIX) or bot in game.bots() or has_scheme(bot):
         return bot
     engine, _, argument = bot.partition(":")
     if engine in engine_names():
@@ -191,9 +195,12 @@ def map_bot_path(bot: str, game: Game, change: Callable[[Path], Path]) -> str:
     return str(change(Path(bot).expanduser()))
 
 
-def create_source_loader(store: ContestStore) -> Callable[[], dict[str, BotSource]]:
+def create_source_loader(
+    store: ContestStore, *, trust: bool = False
+) -> Callable[[], dict[str, BotSource]]:
     """A function that loads the programs of all entrants who still play.
 
+    ``trust``: programs that are named by their commands run without a jail.
     It raises LudusError if a program has changed since it entered.
     """
     settings, folder = store.settings(), Path(store.folder())
@@ -205,7 +212,7 @@ def create_source_loader(store: ContestStore) -> Callable[[], dict[str, BotSourc
             name = program.entrant.name
             if program.entrant.dropped:
                 continue
-            source = resolve_source(program.bot, game, folder)
+            source = resolve_source(program.bot, game, folder, trust=trust)
             if source.digest != program.digest:
                 raise LudusError(
                     f"the program of {name} has changed since it entered; undo the change, or"

@@ -1,7 +1,8 @@
-"""Creates players: house bots in this process, all others in jails."""
+"""Creates players: house bots in this process, all others in jails, trusted programs without."""
 
 from __future__ import annotations
 
+from ludus.bots.bot_protocols import find_protocol
 from ludus.bots.load import load_bot
 from ludus.bots.players.base import Player
 from ludus.bots.players.foreign import ForeignPlayer
@@ -15,7 +16,7 @@ from ludus.sandbox import Limits
 
 
 def needs_process(source: BotSource, isolate: bool | None = None) -> bool:
-    """Whether a bot plays in a jailed process of its own, not in the referee's."""
+    """Whether a bot plays in a process of its own, not in the referee's."""
     return source.path is None or (not source.trusted if isolate is None else isolate)
 
 
@@ -31,8 +32,11 @@ def create_player(
     """A player for one match, compiled if needed.
 
     ``isolate``: whether it gets a process of its own; by default all but house bots do.
-    ``interrupt`` aborts the wait for a bot in a process that uses protocol ludus/1.
+    ``interrupt`` aborts the wait for a bot in a process.
     """
+    if source.protocol != PROTOCOL_NAME:
+        create = find_protocol(source.protocol).create_player
+        return create(source, game, limits=limits or Limits(), jail=jail, interrupt=interrupt)
     path = source.path
     if path is not None and not needs_process(source, isolate):
         argument = source.build_spec.argument
@@ -47,5 +51,6 @@ def create_player(
         digest=source.digest,
         limits=limits,
         jail=jail,
+        unjailed=source.unjailed,
         interrupt=interrupt,
     )

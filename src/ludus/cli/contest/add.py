@@ -28,14 +28,12 @@ def COMMAND(bots: tuple[str, ...], group: str, file: str) -> int:
     from pathlib import Path
 
     from ludus.contest.settings import BotEntry
+    from ludus.scheduling.contest_loading import map_bot_path
 
     contest = open_contest(file)
-    house = contest.game.bots()
     entries = [
-        BotEntry(bot if bot in house or bot.startswith("cmd:") else str(Path(bot).absolute()))
-        for bot in bots
+        BotEntry(map_bot_path(bot, contest.game, Path.absolute), group=group) for bot in bots
     ]
-    entries = [BotEntry(entry.bot, group=group) for entry in entries]
     for program in contest.add_entrants(entries):
         print(tr(f"{program.entrant.name} takes part", f"{program.entrant.name} 已加入"))
     return 0

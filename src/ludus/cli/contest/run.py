@@ -10,6 +10,7 @@ from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
 from ludus.cli.command_registry import program_name
 from ludus.cli.contest.file import FILE_ARGUMENT, open_contest
+from ludus.cli.options import TRUST_OPTION
 from ludus.cli.param_types import ChoiceParam, JobsParam
 from ludus.lang import tr
 
@@ -38,6 +39,7 @@ RUN_OPTIONS = (
         en="How the table is shown: modern, or as at the Paper.io event.",
         zh="表格样式：现代，或 2018 年纸带圈地赛事的两种样式。",
     ),
+    TRUST_OPTION,
     option("--quiet", is_flag=True, en="Show nothing while it runs.", zh="运行时不显示。"),
 )
 
@@ -58,7 +60,13 @@ def COMMAND(file: str, **given: Any) -> int:
 
 
 def run_contest(
-    contest: ContestFile, *, jobs: int, cluster: Cluster | None, layout: str, quiet: bool
+    contest: ContestFile,
+    *,
+    jobs: int,
+    cluster: Cluster | None,
+    layout: str,
+    trust: bool,
+    quiet: bool,
 ) -> int:
     """Play the contest here or on a cluster with a live display, then print the tables."""
     from ludus.cli.contest import live, tables
@@ -70,7 +78,8 @@ def run_contest(
     if cluster is None:
         warn_about_weak_jails(contest)
     with live.show_live(contest.game, layout, quiet) as watch:
-        scheduler = Scheduler(store, create_source_loader(store), create_pool(jobs, cluster), watch)
+        sources = create_source_loader(store, trust=trust)
+        scheduler = Scheduler(store, sources, create_pool(jobs, cluster), watch)
         try:
             ledger = scheduler.run()
         except KeyboardInterrupt:

@@ -11,6 +11,7 @@ from ludus.cli.command import argument, command, option
 from ludus.cli.param_types import FileParam, IntegerParam, SecondsParam
 from ludus.errors import LudusError
 from ludus.lang import tr, translate
+from ludus.sandbox import UNJAILED
 
 if TYPE_CHECKING:
     from ludus.cli.replay.reel import ReplayCursor
@@ -100,9 +101,15 @@ def _format_header(path: Path, record: Record) -> str:
     for entrant, used in zip(record.bots, record.times.used, strict=True):
         digest = f"{entrant.digest[:8]}  " if entrant.digest else ""
         spent = tr(f"{used[0]:.3f} s CPU", f"CPU {used[0]:.3f} 秒")
-        who = f"{entrant.name}  {digest}{entrant.isolation}  {spent}"
+        who = f"{entrant.name}  {digest}{_describe_isolation(entrant.isolation)}  {spent}"
         rows.append((tr("bot   ", "AI  "), who))
     return "\n".join(f"{name}  {output.escape_unsafe(value)}" for name, value in rows)
+
+
+def _describe_isolation(isolation: str) -> str:
+    if isolation == UNJAILED:
+        return tr("without a jail (--trust)", "未进沙箱（--trust）")
+    return isolation
 
 
 def _print_faults(reel: ReplayCursor) -> None:

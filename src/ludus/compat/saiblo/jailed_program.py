@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 
 from ludus import sandbox
-from ludus.bots.players.process import OutputTail
+from ludus.bots.players.bot_process import OutputTail
 from ludus.compat.saiblo.loop import WRITE, Loop
 from ludus.lang import Text
 from ludus.sandbox import JailedProcess, JailLevel, Limits, Program
