@@ -54,8 +54,9 @@ ALLOWED = {
     },
 }
 EVERY_ROOM = set(ALLOWED)
-ALLOWED["cli"] = EVERY_ROOM
-ALLOWED["__init__"] = EVERY_ROOM  # the public names
+ALLOWED["api"] = EVERY_ROOM  # what the public names do
+ALLOWED["cli"] = EVERY_ROOM | {"api"}
+ALLOWED["__init__"] = EVERY_ROOM | {"api"}  # the public names
 ALLOWED["__main__"] = EVERY_ROOM | {"cli"}  # python -m ludus
 
 OUTSIDE_GAMES = sys.stdlib_module_names | {"numpy", "cython"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from ludus.compat.board_cells import BoardCell, make_cells
 from ludus.lang import tr, translate
 
 Rgb = tuple[int, int, int]
@@ -43,64 +43,6 @@ BRIGHTEST_LEVEL = 11
 DEFAULT_BRIGHTNESS = 0.45
 MAX_TALL_ROWS = 8
 """Boards with more rows than this get one line per row."""
-
-
-@dataclass(frozen=True, slots=True)
-class BoardCell:
-    """The content of one cell."""
-
-    glyph: str
-    owner: int | None
-    level: int | None
-    ground: int | None
-    """The owner of the cell under the piece."""
-    zone: int | None
-    """The owner of the zone that it is in."""
-    marked: bool
-
-    @property
-    def empty(self) -> bool:
-        return not self.glyph
-
-
-def make_cells(scene: Mapping[str, Any], view: Mapping[str, Any]) -> list[BoardCell]:
-    """Every cell of the board, row by row."""
-    size = scene["rows"] * scene["columns"]
-    marked = set(view.get("marks", {}).get("last", ()))
-    zones = _zone_owners(scene, size)
-    layers = [(name, view["layers"][name]) for name in scene["layers"] if name in view["layers"]]
-    return [
-        _make_cell(scene, layers, index, zones[index], index in marked) for index in range(size)
-    ]
-
-
-def _zone_owners(scene: Mapping[str, Any], size: int) -> list[int | None]:
-    owners: list[int | None] = [None] * size
-    for zone in scene.get("zones", ()):
-        for index in zone["cells"]:
-            owners[index] = zone.get("owner")
-    return owners
-
-
-def _make_cell(
-    scene: Mapping[str, Any],
-    layers: Sequence[tuple[str, Sequence[str]]],
-    index: int,
-    zone: int | None,
-    marked: bool,
-) -> BoardCell:
-    glyph, owner, level, ground = "", None, None, zone
-    for name, tokens in layers:
-        if not (token := tokens[index]):
-            continue
-        if owner is not None:
-            ground = owner  # the ground under a piece is the layer below
-        known = scene["tokens"].get(name, {}).get(token, {})
-        glyph = str(known.get("glyph", token))
-        owner = known.get("owner")
-        digits = re.search(r"(\d+)$", str(known.get("role", "")))
-        level = int(digits[1]) if digits else None
-    return BoardCell(glyph, owner, level, ground, zone, marked)
 
 
 def ground_colour(owner: int | None) -> Rgb:

@@ -10,8 +10,8 @@ Three functions return a game, and they differ in whose input they accept:
 - ``get_listed`` knows the games of this machine by their names. Names from outside (a
   request, an upload, a manifest) are looked up here.
 - ``get`` knows those, and the names of the folders that were opened in this process.
-- ``open_game`` also takes the path of a folder. Only the user at the command line
-  may name a path, so only ``ludus.cli`` calls it.
+- ``open_game`` also takes the path of a folder. Only the user of this machine may name a path, at
+  the command line or in Python, so only ``ludus.cli`` and ``ludus.api`` call it.
 """
 
 from __future__ import annotations

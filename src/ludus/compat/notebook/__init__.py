@@ -1,0 +1,1 @@
+"""How positions, records and matches look in a notebook, and in the pictures of environments."""
