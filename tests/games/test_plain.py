@@ -15,7 +15,8 @@ from ludus.games.duel2048 import board as one
 from ludus.games.eraser import board as two
 from ludus.games.paperio import field as three
 from ludus.games.tablut import rules as four
-assert all(module.__file__.endswith(".py") for module in (one, two, three, four))
+from ludus.games.ataxx import rules as five
+assert all(module.__file__.endswith(".py") for module in (one, two, three, four, five))
 sys.exit(pytest.main(sys.argv[1:]))
 """
 
@@ -23,7 +24,7 @@ sys.exit(pytest.main(sys.argv[1:]))
 TESTED = (
     *("test_contract.py", "duel2048/test_rules.py", "duel2048/test_dialect.py"),
     *("eraser/test_board.py", "eraser/test_rules.py", "paperio/test_golden.py"),
-    *("tablut/test_golden.py", "tablut/test_rules.py"),
+    *("tablut/test_golden.py", "tablut/test_rules.py", "ataxx/test_rules.py"),
 )
 
 
