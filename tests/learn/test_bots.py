@@ -93,6 +93,19 @@ def test_a_network_plays_in_every_jail(network: Path, level: JailLevel) -> None:
     assert len(record.moves) == 20 or record.outcome.reason != "limit"
 
 
+def test_a_network_that_knows_no_camps_is_refused(network: Path) -> None:
+    record = bout(f"learned:{network}", "random", isolate=False, variant="ashton")
+    assert "variant of tablut" in str(record.faults[0])
+
+
+@pytest.mark.parametrize("bot", ["search:20", "alphabeta", "greedy"])
+def test_house_bots_play_with_camps(bot: str) -> None:
+    record = bout(
+        bot, "random", isolate=False, clock=Clock(budget=0.4), variant="ashton", limit="30"
+    )
+    assert record.faults == []
+
+
 def test_a_network_of_another_game_is_refused(network: Path) -> None:
     reversi = get("reversi")
     player = create_player(resolve_bot(f"learned:{network}", reversi), reversi, isolate=False)

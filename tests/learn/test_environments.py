@@ -179,5 +179,7 @@ def test_a_world_refuses_rules_that_it_does_not_know() -> None:
     game = get("tablut")
     with pytest.raises(LudusError, match="king_capture"):
         worlds.make_environment(game, game.Options.parse({"king_capture": "four"}))
+    with pytest.raises(LudusError, match="camps of variant=ashton"):
+        worlds.make_environment(game, game.Options.parse({"variant": "ashton"}))
     with pytest.raises(LudusError, match="eraser"):
         worlds.make_environment(get("eraser"), get("eraser").Options())

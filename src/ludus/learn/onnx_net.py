@@ -61,6 +61,6 @@ class OnnxNet:
         ):
             made = f"{self.metadata.get('game')} {size}×{size}"
             raise LudusError(
-                f"this network plays {made}, not this board of {game.name}",
-                f"该网络用于 {made}，不是 {game.name} 的这个棋盘",
+                f"this network plays {made}, not this board or variant of {game.name}",
+                f"该网络用于 {made}，不是 {game.name} 的这个棋盘或变体",
             )

@@ -16,6 +16,7 @@ PIECES = {
     "brandubh": (7, 8, 4),
     "ardri": (7, 16, 8),
     "tablut": (9, 16, 8),
+    "ashton": (9, 16, 8),
     "tawlbwrdd": (11, 24, 12),
     "hnefatafl": (11, 24, 12),
     "alea": (19, 48, 24),
@@ -45,7 +46,7 @@ def test_the_start_of_hnefatafl_is_drawn() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "tablut"])
+@pytest.mark.parametrize("name", [name for name in LAYOUTS if name not in ("tablut", "ashton")])
 def test_other_variants_keep_corners_and_throne_for_the_king(name: str) -> None:
     rules = resolve_settings(TablutOptions(variant=name))
     assert (rules.goal, rules.corners_closed, rules.throne_pass) == ("corners", "yes", "all")

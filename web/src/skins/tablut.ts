@@ -15,8 +15,20 @@ import {
 import { gridLines, rareEvents, stone, tintCells } from "./shared";
 
 const WOOD = {
-  light: { frame: "#9a7347", board: "#e3c491", line: "rgba(92,60,24,0.45)", goal: "#f0dcb4" },
-  dark: { frame: "#4a3620", board: "#a9834f", line: "rgba(40,24,8,0.5)", goal: "#bd9a66" },
+  light: {
+    frame: "#9a7347",
+    board: "#e3c491",
+    line: "rgba(92,60,24,0.45)",
+    goal: "#f0dcb4",
+    camp: "#c79c63",
+  },
+  dark: {
+    frame: "#4a3620",
+    board: "#a9834f",
+    line: "rgba(40,24,8,0.5)",
+    goal: "#bd9a66",
+    camp: "#835f34",
+  },
 };
 
 export const tablut: Skin = {
@@ -63,7 +75,7 @@ function board(paint: Paint): void {
   ctx.fillStyle = wood.board;
   ctx.fillRect(at.left, at.top, columns * at.cell, rows * at.cell);
   for (const zone of reel.scene.zones ?? []) {
-    if (zone.owner === 0) tintCells(paint, zone.cells, wood.goal);
+    if (zone.owner !== null) tintCells(paint, zone.cells, zone.owner === 0 ? wood.goal : wood.camp);
   }
   gridLines(paint, wood.line, Math.max(at.cell * 0.022, 1));
   for (const zone of reel.scene.zones ?? []) {

@@ -56,6 +56,7 @@ class Tablut(Game):
         {"variant": "tawlbwrdd", "king_capture": "throne"},
         {"variant": "hnefatafl", "king_capture": "four", "corners_hostile": "yes"},
         {"variant": "alea", "limit": 8},
+        {"variant": "ashton"},
     )
 
     def start(self, options: Any, seed: int) -> TablutPosition:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ludus.errors import LudusError
 from ludus.games.tablut.notation import move_text
 from ludus.games.tablut.rules import TablutPosition
-from ludus.games.tablut.variants import PERMITTED_PIECES, TablutSettings
+from ludus.games.tablut.variants import PERMITTED_PIECES, TablutSettings, camp_cells, camp_of
 
 Table = npt.NDArray[np.int32]
 SYMMETRIES = 8
@@ -112,10 +112,23 @@ def could_move(settings: TablutSettings, source: int, target: int, king: bool) -
         and PERMITTED_PIECES.index(settings.throne_pass) < least
     ):
         return False
+    if not passes_camps(settings, source, target, king):
+        return False
     if king:
         return not is_goal(settings, source)
     closed = settings.corners_closed == "yes"
     return not (closed and (is_corner(source, size) or is_corner(target, size)))
+
+
+def passes_camps(settings: TablutSettings, source: int, target: int, king: bool) -> bool:
+    """Whether no camp closes the way but the one in which a pawn stands."""
+    camps = camp_cells(settings.variant)
+    own = camp_of(settings.variant, source)
+    if king and own:
+        return False
+    low, high = sorted((source, target))
+    step = 1 if low // settings.size == high // settings.size else settings.size
+    return not set(range(low, high + 1, step)) & (camps - own)
 
 
 def crosses(source: int, target: int, throne: int, size: int) -> bool:

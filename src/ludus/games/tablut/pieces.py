@@ -288,6 +288,13 @@ def slides(board: Pieces, x: cython.int, y: cython.int, kind: cython.int) -> cyt
     row: cython.uint = board.rows[y] | board.rows[LINES + y] | board.terrain.block[kind * LINES + y]
     column: cython.uint = board.columns[x] | board.terrain.block[kind * LINES + x]
     one: cython.uint = 1
+    if board.terrain.has_camps and (board.terrain.own_camp[y * LINES + x] >> x) & 1:
+        row = (board.rows[y] | board.rows[LINES + y]) | (
+            board.terrain.block[y] & ~board.terrain.own_camp[y * LINES + x]
+        )
+        column = board.columns[x] | (
+            board.terrain.block[x] & ~board.terrain.own_camp[x * LINES + y]
+        )
     up: cython.int = y - 1 - highest(column & ((one << y) - 1))
     left: cython.int = x - 1 - highest(row & ((one << x) - 1))
     right: cython.int = lowest(row >> (x + 1))

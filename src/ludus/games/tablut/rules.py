@@ -23,7 +23,13 @@ from ludus.games.tablut.notation import cell_names, move_text, parse_move
 from ludus.games.tablut.perft_count import count_sequences
 from ludus.games.tablut.random_bouts import random_bouts
 from ludus.games.tablut.terrain import Terrain
-from ludus.games.tablut.variants import TablutOptions, TablutSettings, resolve_settings, start_cells
+from ludus.games.tablut.variants import (
+    TablutOptions,
+    TablutSettings,
+    camp_cells,
+    resolve_settings,
+    start_cells,
+)
 from ludus.games.tablut.view import view
 
 if not cython.compiled:
@@ -35,8 +41,10 @@ SEATS = ((0,), (1,))
 SIDES = ("defenders", "attackers")
 SCORES = {0: (1.0, 0.0), 1: (0.0, 1.0), -1: (0.5, 0.5)}
 """Reasons by the side that wins; -1 is neither."""
-TIMES = 3
-"""How often a position must come for the repetition rule."""
+TIMES = {"again": 2}
+"""How often a position must come for the repetition rule …"""
+USUAL_TIMES = 3
+"""… where ``TIMES`` does not say."""
 
 
 @lru_cache(maxsize=64)
@@ -120,6 +128,8 @@ class TablutPosition:
             self.captured = tuple([*found, target] if taken & 0x100 else found)
         if self.seen is not None:
             key = self.board.hash
+            if taken and self.settings.repetition == "again":
+                self.seen.clear()
             self.seen[key] = self.seen.get(key, 0) + 1
         self.outcome = self._ended()
 
@@ -139,11 +149,14 @@ class TablutPosition:
         return Outcome(SCORES[winner], f"no_moves_{SIDES[self.board.side]}")
 
     def _repeated(self) -> Outcome | None:
-        if self.seen is None or self.seen.get(self.board.hash, 0) < TIMES:
+        if self.seen is None:
             return None
         rule = self.settings.repetition
-        loser = 1 - self.board.side if rule == "mover" else (*SIDES, "draw").index(rule)
-        return Outcome(SCORES[1 - loser], "repetition", {"times": TIMES})
+        times = repetition_times(rule)
+        if self.seen.get(self.board.hash, 0) < times:
+            return None
+        loser = 1 - self.board.side if rule == "mover" else repetition_loser(rule)
+        return Outcome(SCORES[1 - loser], "repetition", {"times": times})
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         return view(self)
@@ -167,10 +180,22 @@ class TablutPosition:
     def __str__(self) -> str:
         size = self.size
         cells = list(self.board.cells())
+        for cell in camp_cells(self.settings.variant):
+            cells[cell] = ":" if cells[cell] == "." else cells[cell]
         if cells[size * size // 2] == ".":
             cells[size * size // 2] = "+"
         lines = [f"{size - y:>2} {' '.join(cells[y * size : (y + 1) * size])}" for y in range(size)]
         return "\n".join([*lines, "   " + " ".join([chr(97 + x) for x in range(size)])])
+
+
+def repetition_times(rule: str) -> int:
+    """How often a position must come before this repetition rule ends the bout."""
+    return TIMES.get(rule, USUAL_TIMES)
+
+
+def repetition_loser(rule: str) -> int:
+    """The seat that loses by repetition under this rule; 2 if nobody does."""
+    return SIDES.index(rule) if rule in SIDES else len(SIDES)
 
 
 def why_illegal(position: TablutPosition, cells: tuple[int, int] | None) -> tuple[str, str]:
@@ -188,6 +213,11 @@ def why_illegal(position: TablutPosition, cells: tuple[int, int] | None) -> tupl
         return f"there is no piece of yours on {name}", f"{name} 上没有己方棋子"
     if (source // size == target // size) == (source % size == target % size):
         return "pieces move along a row or a column", "棋子只能沿行或列移动"
+    if camp_cells(position.settings.variant):
+        return (
+            "a piece, the throne or a camp is in the way",
+            "路上有棋子、王座或营地",
+        )
     return (
         "a piece, the throne or a closed corner is in the way",
         "路上有棋子、王座或不可进入的角格",
@@ -203,6 +233,11 @@ def set_up(options: TablutOptions, cells: str, side: int, ply: int = 0) -> Tablu
             f"a position of {rules.variant} is {wanted} characters '.', 'a', 'd' and one 'K',"
             f" got {cells!r}",
             f"{rules.variant} 的局面应为 {wanted} 个字符 '.'、'a'、'd' 和一个 'K'，得到 {cells!r}",
+        )
+    if any(cells[cell] in "dK" for cell in camp_cells(rules.variant)):
+        raise LudusError(
+            f"in {rules.variant} no defender and no king can stand in a camp",
+            f"{rules.variant} 中防守方兵和王不可能站在营地里",
         )
     return TablutPosition(TablutBoard(terrain(rules), cells, side, ply))
 

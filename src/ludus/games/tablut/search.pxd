@@ -11,7 +11,7 @@ cdef class Searcher:
     cdef unsigned long long[::1] entries
     cdef unsigned long long mask
     cdef long long nodes
-    cdef int material, loser, ties
+    cdef int material, loser, times, ties
     cdef bint stopped
     cdef double wall, cpu, seconds
     cdef unsigned long long path[128]

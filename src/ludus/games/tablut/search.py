@@ -20,7 +20,7 @@ import cython
 from ludus.errors import LudusError
 from ludus.games.tablut.notation import move_text
 from ludus.games.tablut.pieces import cells_of, move_of
-from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
+from ludus.games.tablut.rules import TablutPosition, repetition_loser, repetition_times
 from ludus.games.tablut.terrain import Terrain
 
 if not cython.compiled:
@@ -116,7 +116,8 @@ class Searcher:
         self.board = position.board.copy()
         self.seen = position.seen
         rule = position.settings.repetition
-        self.loser = -2 if rule in ("off", "mover") else (*SIDES, "draw").index(rule)
+        self.loser = -2 if rule in ("off", "mover") else repetition_loser(rule)
+        self.times = repetition_times(rule)
         if self.terrain is not self.board.terrain:
             self.terrain = self.board.terrain
             self.keys = array("Q", bytes(8 * (int(self.mask) + 1)))
@@ -328,7 +329,7 @@ class Searcher:
         i: cython.int
         for i in range(height):
             times += self.path[i] == self.board.key
-        return times + 1 >= TIMES
+        return times + 1 >= self.times
 
     @cython.cfunc
     @cython.exceptval(check=False)

@@ -5,7 +5,7 @@ from ludus.games.tablut.board cimport TablutBoard
 
 cdef class TablutSearchPosition(SearchPosition):
     cdef readonly TablutBoard board
-    cdef int rule, made
+    cdef int rule, times, made
     cdef unsigned long long[::1] path
 
     cdef void settle(self) noexcept nogil

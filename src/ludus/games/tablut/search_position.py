@@ -1,7 +1,8 @@
 """Tablut as a tree search walks on it and as a network sees it, compiled.
 
 Planes: the mover's pawns, the rival's pawns, the mover's king, the rival's king, the throne, all
-ones if the defenders are to move, and the share of the plies that are left. An action is a source
+ones if the defenders are to move, the share of the plies that are left, and, in variants that have
+them, the camps. An action is a source
 cell and a target column, or a row after all the columns:
 ``cell * 2 * size + (column, or size + row)``.
 """
@@ -15,7 +16,7 @@ import cython
 
 from ludus.games.tablut.notation import move_text
 from ludus.games.tablut.pieces import cells_of
-from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
+from ludus.games.tablut.rules import TablutPosition, repetition_loser, repetition_times
 
 if not cython.compiled:
     from ludus.games.search_position import SearchPosition, below, mixed
@@ -45,10 +46,10 @@ else:
     )
 
 PLANES = 7
+"""Planes of a board without camps."""
 NO_RULE = cython.declare(cython.int, -2)
 MOVER = cython.declare(cython.int, -1)
 """Repetition: nothing happens, or the seat that repeats loses; else the loser's seat, 2: a draw."""
-ENOUGH = cython.declare(cython.int, TIMES)
 GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
@@ -60,12 +61,13 @@ class TablutSearchPosition(SearchPosition):
 
     def __init__(self, position: TablutPosition) -> None:
         size = position.size
-        self.planes, self.cells, self.actions = PLANES, size**2, 2 * size**3
         self.board = position.board.copy()
+        self.planes = PLANES + (1 if self.board.terrain.has_camps else 0)
+        self.cells, self.actions = size**2, 2 * size**3
         rule = position.settings.repetition
-        self.rule = {"off": NO_RULE, "mover": MOVER, "draw": 2}.get(rule, 0)
-        if rule in SIDES:
-            self.rule = SIDES.index(rule)
+        fixed = {"off": NO_RULE, "mover": MOVER}
+        self.rule = fixed[rule] if rule in fixed else repetition_loser(rule)
+        self.times = repetition_times(rule)
         came = [key for key, times in (position.seen or {}).items() for _ in range(times)]
         self.made = len(came)
         self.path = array("Q", came + [0] * (self.board.terrain.limit + 2 if came else 1))
@@ -74,7 +76,7 @@ class TablutSearchPosition(SearchPosition):
     def copy(self) -> TablutSearchPosition:
         twin: TablutSearchPosition = TablutSearchPosition.__new__(TablutSearchPosition)
         twin.planes, twin.cells, twin.actions = self.planes, self.cells, self.actions
-        twin.board, twin.rule = self.board.copy(), self.rule
+        twin.board, twin.rule, twin.times = self.board.copy(), self.rule, self.times
         twin.path = array("Q", self.path)
         twin.become(self)
         return twin
@@ -100,8 +102,10 @@ class TablutSearchPosition(SearchPosition):
     @cython.nogil
     @cython.exceptval(check=False)
     def make(self, move: cython.int) -> cython.void:
-        self.board.make(move)
+        taken: cython.int = self.board.make(move)
         if self.rule != NO_RULE:
+            if taken:  # no position from before can come again
+                self.made = 0
             self.path[self.made] = self.board.key
             self.made += 1
         self.settle()
@@ -134,7 +138,7 @@ class TablutSearchPosition(SearchPosition):
         i: cython.int
         for i in range(self.made):
             times += self.path[i] == self.board.key
-        return times >= ENOUGH
+        return times >= self.times
 
     @cython.cfunc
     @cython.nogil
@@ -180,6 +184,8 @@ class TablutSearchPosition(SearchPosition):
                 out[at + 2 * cells] = out[at + 3 * cells] = out[at + 4 * cells] = 0.0
                 out[at + 5 * cells] = defend
                 out[at + 6 * cells] = left
+                if self.board.terrain.has_camps:
+                    out[at + 7 * cells] = (self.board.terrain.own_camp[y * LINES + x] >> x) & 1
                 at += 1
         at -= cells
         out[at + 4 * cells + cells // 2] = 1.0

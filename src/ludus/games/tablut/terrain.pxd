@@ -11,5 +11,7 @@ cdef class Terrain:
     cdef int last_ply, limit_winner, stuck_draws
     cdef unsigned int block[46]
     cdef unsigned int hostile[46]
+    cdef int has_camps
+    cdef unsigned int own_camp[529]
     cdef unsigned long long keys[1587]
     cdef unsigned long long side_key

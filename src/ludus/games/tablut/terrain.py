@@ -8,7 +8,7 @@ from typing import Any
 
 import cython
 
-from ludus.games.tablut.variants import LAYOUTS, TablutSettings
+from ludus.games.tablut.variants import LAYOUTS, TablutSettings, camp_cells, camp_of
 
 if not cython.compiled:
     from ludus.games.tablut.grid import LINES, MARGIN
@@ -58,8 +58,10 @@ class Terrain:
         self.stuck_draws = ("loses", "defenders", "draws").index(settings.stuck)
         if not cython.compiled:
             self.block, self.hostile, self.keys = [0] * 46, [0] * 46, [0] * 1587
+            self.own_camp = [0] * 529
         self._lay_blocks()
         self._lay_hostile_cells()
+        self._lay_camps()
         words = hash_words(9)
         for i in range(1587):
             self.keys[i] = next(words)
@@ -100,6 +102,33 @@ class Terrain:
             if self.settings.corners_hostile == "yes":
                 self.hostile[side * LINES + self.low] |= corners
                 self.hostile[side * LINES + self.high] |= corners
+
+    def _lay_camps(self) -> None:
+        """Camps are closed but for pieces inside, and hostile to those who are not.
+
+        Attackers are safe from the middle cell of a border: else those beside it could be captured
+        in their own camp. ``own_camp[line * LINES + x]`` are the cells of a line that belong to the
+        camp of cell ``x`` of it. Camps lie symmetrically, so rows and columns share it.
+        """
+        variant, size = self.settings.variant, self.size
+        camps = camp_cells(variant)
+        x: cython.int
+        y: cython.int
+        one: cython.uint = 1
+        for i in range(529):
+            self.own_camp[i] = 0
+        self.has_camps = len(camps) > 0
+        for cell in camps:
+            y, x = cell // size + MARGIN, cell % size + MARGIN
+            self.block[y] |= one << x
+            self.block[LINES + y] |= one << x
+            self.hostile[y] |= one << x
+            at_border = x in (self.low, self.high) or y in (self.low, self.high)
+            if not (at_border and self.throne in (x, y)):
+                self.hostile[LINES + y] |= one << x
+            for other in camp_of(variant, cell):
+                if other // size == cell // size:
+                    self.own_camp[y * LINES + x] |= one << (other % size + MARGIN)
 
     def __reduce__(self) -> Any:
         return Terrain, (self.settings,)

@@ -27,10 +27,15 @@ class Layout:
     attackers: tuple[tuple[int, int], ...]
     """``(x, y)`` of the top side."""
     defenders: tuple[tuple[int, int], ...]
+    camps: tuple[tuple[int, int], ...] = ()
+    """Cells that only attackers who have not left their camp may enter."""
 
+
+_TABLUT = Layout(9, ((3, 0), (4, 0), (4, 1)), ((4, 2), (4, 3)))
 
 LAYOUTS: Mapping[str, Layout] = {
-    "tablut": Layout(9, ((3, 0), (4, 0), (4, 1)), ((4, 2), (4, 3))),
+    "tablut": _TABLUT,
+    "ashton": dataclasses.replace(_TABLUT, camps=_TABLUT.attackers),
     "brandubh": Layout(7, ((3, 0), (3, 1)), ((3, 2),)),
     "ardri": Layout(7, ((2, 0), (3, 0), (3, 1)), ((3, 2), (2, 2))),
     "tawlbwrdd": Layout(11, ((4, 0), (5, 0), (4, 1), (5, 2)), ((5, 3), (5, 4), (4, 4))),
@@ -51,8 +56,7 @@ def _choice(en: str, zh: str, *choices: str) -> Any:
 class TablutOptions(Options):
     """Every question that rules of this family answer differently.
 
-    ``variant`` (for the limit: 0) means: as the variant has it, see ``TABLUT_RULES`` and
-    ``OTHER_VARIANT_RULES``.
+    ``variant`` (for the limit: 0) means: as the variant has it, see ``variant_rules``.
     """
 
     variant: str = option(
@@ -131,9 +135,11 @@ class TablutOptions(Options):
         "defenders",
     )
     repetition: str = _choice(
-        "the third time of a position: nothing, a draw, or a loss of that side",
-        "同一局面第三次出现：不管、和棋、或判该方负",
+        "the third time of a position: nothing, a draw, or a loss of that side; again: a draw the"
+        " second time since the last capture",
+        "同一局面第三次出现：不管、和棋、或判该方负；again：自上次吃子以来第二次出现即和棋",
         "off",
+        "again",
         "draw",
         "attackers",
         "defenders",
@@ -211,12 +217,25 @@ OTHER_VARIANT_RULES: Mapping[str, Any] = {
     "throne_hostile": "nobody",
 }
 """What the other variants share: corners and throne are the king's, and nothing is hostile."""
+ASHTON_RULES: Mapping[str, Any] = {
+    **TABLUT_RULES,
+    "limit": 1000,
+    "throne_wall": "always",
+    "king_capture": "throne",
+    "repetition": "again",
+}
+"""The rules of the Tablut challenge; its camps are part of the layout.
+
+The challenge has no limit of plies; that of Ludus is longer than any of its games was.
+"""
 PLY_LIMITS = {7: 100, 9: 100, 11: 200, 19: 400}
-"""Plies by the size of the board."""
+"""Plies by the size of the board, where the rules do not say."""
 
 
 def variant_rules(variant: str) -> dict[str, Any]:
     """What a variant says to every option that asks it."""
+    if variant == "ashton":
+        return dict(ASHTON_RULES)
     rules = TABLUT_RULES if variant == "tablut" else OTHER_VARIANT_RULES
     return {**rules, "limit": PLY_LIMITS[LAYOUTS[variant].size]}
 
@@ -250,6 +269,31 @@ def start_cells(variant: str) -> str:
                 cells[cell] = piece
     cells[layout.size**2 // 2] = "K"
     return "".join(cells)
+
+
+@lru_cache(maxsize=16)
+def camp_cells(variant: str) -> frozenset[int]:
+    """The cells of the camps; none in most variants."""
+    layout = LAYOUTS[variant]
+    return frozenset(cell for x, y in layout.camps for cell in _mirrored_cells(layout.size, x, y))
+
+
+def camp_of(variant: str, cell: int) -> frozenset[int]:
+    """The cells of the camp that a cell belongs to; none outside the camps."""
+    camps, size = camp_cells(variant), LAYOUTS[variant].size
+    camp: set[int] = set()
+    reached = {cell} & camps
+    while reached:
+        camp |= reached
+        beside = {near for c in reached for near in _adjacent_cells(c, size)}
+        reached = (beside & camps) - camp
+    return frozenset(camp)
+
+
+def _adjacent_cells(cell: int, size: int) -> list[int]:
+    row, column = divmod(cell, size)
+    near = ((row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column))
+    return [size * y + x for y, x in near if 0 <= y < size and 0 <= x < size]
 
 
 def _mirrored_cells(size: int, x: int, y: int) -> set[int]:

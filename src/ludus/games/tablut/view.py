@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ludus.games.tablut.variants import TablutSettings
+from ludus.games.tablut.variants import TablutSettings, camp_cells
 
 if TYPE_CHECKING:
     from ludus.games.tablut.rules import TablutPosition
@@ -46,7 +46,7 @@ def scene(settings: TablutSettings) -> dict[str, Any]:
 
 
 def zones(settings: TablutSettings) -> list[dict[str, Any]]:
-    """The throne, the corners where they are special, and the border where it wins."""
+    """The throne, the camps, the corners where they are special, and the border where it wins."""
     size = settings.size
     far = size - 1
     corners = [0, far, size * far, size * size - 1]
@@ -54,9 +54,13 @@ def zones(settings: TablutSettings) -> list[dict[str, Any]]:
     zone_list: list[dict[str, Any]] = [
         {"name": {"en": "throne", "zh": "王座"}, "owner": None, "cells": [size * size // 2]}
     ]
+    camps = sorted(camp_cells(settings.variant))
     if settings.goal == "border":
+        border = [cell for cell in border if cell not in camps]
         name = {"en": "border: the king wins here", "zh": "边线：王到此获胜"}
         zone_list.append({"name": name, "owner": 0, "cells": border})
+    if camps:
+        zone_list.append({"name": {"en": "camps", "zh": "营地"}, "owner": 1, "cells": camps})
     if settings.goal == "corners":
         name = {"en": "corners: the king wins here", "zh": "四角：王到此获胜"}
         zone_list.append({"name": name, "owner": 0, "cells": corners})

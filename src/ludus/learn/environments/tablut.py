@@ -16,7 +16,13 @@ from ludus.games.tablut.actions import cell_symmetries, could_move, is_corner, i
 from ludus.games.tablut.notation import move_text, parse_move
 from ludus.games.tablut.rules import SIDES
 from ludus.games.tablut.search_position import PLANES
-from ludus.games.tablut.variants import TablutOptions, TablutSettings, resolve_settings, start_cells
+from ludus.games.tablut.variants import (
+    TablutOptions,
+    TablutSettings,
+    camp_cells,
+    resolve_settings,
+    start_cells,
+)
 from ludus.learn.environments.environment import (
     Array,
     BoutArrays,
@@ -50,6 +56,11 @@ class TablutEnvironment(Environment):
 
     def __init__(self, options: TablutOptions) -> None:
         rules = resolve_settings(options)
+        if camp_cells(rules.variant):
+            raise LudusError(
+                f"training does not know the camps of variant={rules.variant}",
+                f"训练尚不支持 variant={rules.variant} 的营地",
+            )
         for name, value in REQUIRED_RULES.items():
             if getattr(rules, name) != value:
                 raise LudusError(
