@@ -20,8 +20,9 @@ import time
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
-from ludus.games.reversi import rules
-from ludus.games.reversi.search import ReversiSearch
+from ludus.games.reversi import bitboard, rules
+from ludus.games.reversi.endgame import EndgameSolver
+from ludus.games.reversi.search import ReversiSearch, search
 from ludus.match.series import series
 
 GAME = get("reversi")
@@ -52,16 +53,42 @@ def uncompiled_ply_rate() -> float:
     return float(done.stdout)
 
 
+def bitboard_ply_rate(plies: int = 2_000_000) -> float:
+    """Random plies per CPU second on 64-bit words, as programs that search play them."""
+    began = time.process_time()
+    made = bitboard.random_bouts(8, plies, seed=1)["plies"]
+    return made / (time.process_time() - began)
+
+
+def solving_seconds(empty: int, positions: int) -> list[float]:
+    """CPU seconds to solve positions with so many empty cells, met in bouts of searchers after ten
+    random plies; the shortest first."""
+    found = []
+    for seed in range(positions):
+        generator = random.Random(seed)
+        position = GAME.start(GAME.Options(), 0)
+        while position.to_move and str(position).count(".") > empty:
+            random_move = generator.choice(position.legal(position.seat))
+            opening = str(position).count(".") > 50
+            move = random_move if opening else search(position, 3, seed).move
+            position.play({position.seat: move})
+        solver = EndgameSolver(8)
+        began = time.process_time()
+        solver.lead(position)
+        found.append(time.process_time() - began)
+    return sorted(found)
+
+
 def search_rate(seconds: float = 1.0) -> tuple[float, int]:
     """Positions per CPU second that ``strong`` looks at in the middle game, and how deep."""
     generator = random.Random(3)
     position = GAME.start(GAME.Options(), 0)
     for _ in range(20):
         position.play({position.seat: generator.choice(position.legal(position.seat))})
-    search = ReversiSearch(position.size)
+    searcher = ReversiSearch(position.size)
     end = time.process_time() + seconds
-    search.best(position, lambda: time.process_time() >= end)
-    return search.nodes / seconds, search.depth
+    searcher.best(position, lambda: time.process_time() >= end)
+    return searcher.nodes / seconds, searcher.depth
 
 
 def wins(bot: str, rival: str, bouts: int) -> float:
@@ -76,10 +103,14 @@ def wins(bot: str, rival: str, bouts: int) -> float:
 def measure(quick: bool) -> dict[str, float]:
     runs, bouts = (3, 20) if quick else (7, 100)
     nodes, depth = search_rate()
+    solving = solving_seconds(14, 5 if quick else 40)
     table = {f"{bot} - {rival}": wins(bot, rival, bouts) for bot, rival, _ in PAIRS}
     return {
         "plies": max(ply_rate(400) for _ in range(runs)),
         "plies, uncompiled": uncompiled_ply_rate(),
+        "plies, bitboard": max(bitboard_ply_rate() for _ in range(runs)),
+        "solving, median": solving[len(solving) // 2],
+        "solving, longest": solving[-1],
         "search": nodes,
         "search depth": depth,
         "bouts": bouts,
@@ -92,6 +123,12 @@ def report(found: dict[str, float]) -> str:
     rows = [
         ("random plies per CPU s", f"{found['plies'] / 1e3:.0f} k", "≥ 200 k"),
         ("the same, uncompiled", f"{found['plies, uncompiled'] / 1e3:.0f} k", ""),
+        ("random plies on words", f"{found['plies, bitboard'] / 1e6:.1f} M", "≥ 8 M"),
+        (
+            "14 empty cells solved: CPU time, median and longest",
+            f"{found['solving, median'] * 1e3:.0f} ms, {found['solving, longest'] * 1e3:.0f} ms",
+            "≤ 1 s",
+        ),
         ("positions searched per CPU s", f"{found['search'] / 1e3:.0f} k", ""),
         ("depth after 1 s, 40 empty cells", f"{found['search depth']:.0f}", ""),
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
+from ludus.games.reversi.bitboard import ROWS
 from ludus.games.reversi.rules import ReversiPosition, opening
 from ludus.games.reversi.view import scene
 from ludus.games.seat_names import BLACK, WHITE
@@ -66,6 +67,10 @@ class Reversi(Game):
         return scene(options.size)
 
     def search_position(self, position: Any) -> Any:
+        if position.size > ROWS:
+            from ludus.games.reversi.large_search_position import LargeReversiSearchPosition
+
+            return LargeReversiSearchPosition(position)
         from ludus.games.reversi.search_position import ReversiSearchPosition
 
         return ReversiSearchPosition(position)

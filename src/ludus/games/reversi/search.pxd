@@ -10,7 +10,7 @@ cdef class ReversiSearch:
     cdef int[196] worth
     cdef int[4] corners, across, along
     cdef list known
-    cdef object enough
+    cdef object enough, solver
     cdef readonly int nodes, depth, score
 
     @cython.locals(child=ReversiPosition)
@@ -44,5 +44,6 @@ cdef class ReversiSearch:
     )
     cdef int safe(self, bytearray cells, int number) noexcept
 
-@cython.locals(lead=int)
 cdef int final(ReversiPosition position) except? -1
+
+cdef int worth_of_lead(int lead) noexcept

@@ -13,6 +13,9 @@ import random
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.games.reversi.bitboard import ROWS
+from ludus.games.reversi.endgame import MAX_LEAD, EndgameSolver, TimeIsUp
+
 if TYPE_CHECKING:
     from ludus.games.reversi.rules import ReversiPosition
 
@@ -25,16 +28,13 @@ SAFE = 20
 """What a disc is worth that no move can turn any more."""
 MOBILITY = 12
 """What one more move to choose from is worth."""
-SOLVED = 12
-"""With so many empty cells the rest of the bout is played out in the search."""
+SOLVED, SOLVED_LARGE = 16, 12
+"""With so many empty cells the rest of the bout is played out in the search; on boards of more than
+eight rows, which ``EndgameSolver`` cannot solve, with fewer."""
 LOOK_EVERY = 64
 """Positions between two looks at the clock."""
 KNOWN_AT_MOST = 100_000
 """Positions that are remembered for a seat before all are forgotten; each takes half a kB."""
-
-
-class Enough(Exception):
-    """The time for this move is used up."""
 
 
 class ScoredMove(NamedTuple):
@@ -74,6 +74,7 @@ class ReversiSearch:
         self.score = 0
         """The value that the last search found at that depth, for the seat to move."""
         self.enough: Callable[[], bool] = bool
+        self.solver = EndgameSolver(size) if size <= ROWS else None
 
     def best(self, position: ReversiPosition, enough: Callable[[], bool]) -> str:
         """A best move, as far as could be seen before ``enough()`` said to stop."""
@@ -97,12 +98,16 @@ class ReversiSearch:
         empties = position.cells.count(EMPTY)
         try:
             while self.depth < min(deepest, empties):
-                solve = empties <= SOLVED and self.depth >= empties // 2
+                solved = SOLVED if self.solver else SOLVED_LARGE
+                solve = empties <= solved and self.depth >= empties // 2
                 depth = empties if solve else self.depth + 1
-                number, self.score = self.best_of(position, moves, depth)
+                if solve and self.solver:
+                    number, self.score = self.solve(position, moves)
+                else:
+                    number, self.score = self.best_of(position, moves, depth)
                 moves.insert(0, moves.pop(number))
                 self.depth = depth
-        except Enough:
+        except TimeIsUp:
             pass
 
     def best_of(
@@ -115,6 +120,16 @@ class ReversiSearch:
             if value > alpha:
                 best, alpha = number, value
         return best, alpha
+
+    def solve(self, position: ReversiPosition, moves: list[tuple[int, str]]) -> tuple[int, int]:
+        """``best_of`` to the end of the bout."""
+        assert self.solver is not None
+        best, lead = 0, -MAX_LEAD - 1
+        for number, (cell, _) in enumerate(moves):
+            found = self.solver.lead_after(position, cell, max(lead, -MAX_LEAD), enough=self.enough)
+            if found > lead:
+                best, lead = number, found
+        return best, worth_of_lead(lead)
 
     def after(self, position: ReversiPosition, cell: int, depth: int, alpha: int, beta: int) -> int:
         """The value of a move for the seat that makes it."""
@@ -130,7 +145,7 @@ class ReversiSearch:
             return final(position)
         self.nodes += 1
         if self.nodes % LOOK_EVERY == 0 and self.enough():
-            raise Enough
+            raise TimeIsUp
         if depth <= 0:
             return self.estimate(position)
         if depth == 1:
@@ -229,7 +244,13 @@ def list_choices(position: ReversiPosition) -> list[tuple[int, str]]:
 
 def final(position: ReversiPosition) -> int:
     """The value of a bout that is over."""
-    lead = position.cells.count(position.seat) - position.cells.count(1 - position.seat)
+    return worth_of_lead(
+        position.cells.count(position.seat) - position.cells.count(1 - position.seat)
+    )
+
+
+def worth_of_lead(lead: int) -> int:
+    """The value of a bout that ends with a lead of so many discs."""
     if lead == 0:
         return 0
     return WON + lead if lead > 0 else lead - WON

@@ -1,9 +1,10 @@
 # C declarations of search_position.py, for the compiled modules that share it.
 
 from ludus.games.search_position cimport SearchPosition
-from ludus.games.reversi.rules cimport ReversiPosition
 
 cdef class ReversiSearchPosition(SearchPosition):
-    cdef readonly ReversiPosition position
+    cdef unsigned long long own, rival, board
+    cdef unsigned long long choices
+    cdef readonly int size
 
-    cdef void settle(self) noexcept
+    cdef void settle(self) noexcept nogil

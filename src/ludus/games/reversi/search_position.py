@@ -1,4 +1,4 @@
-"""Reversi as a tree search walks on it and as a network sees it, compiled.
+"""Reversi as a tree search walks on it and as a network sees it, compiled; up to eight rows.
 
 Planes: the mover's discs, the rival's discs, and where the mover may put one. An action is a cell,
 row by row. A seat that cannot move is skipped, so there is no pass.
@@ -11,54 +11,78 @@ from typing import Any
 import cython
 
 if not cython.compiled:
+    from ludus.games.reversi.bitboard import count_bits, legal_cells, lowest_bit, turned_cells
     from ludus.games.reversi.rules import ReversiPosition
     from ludus.games.search_position import SearchPosition
 else:
+    from cython.cimports.ludus.games.reversi.bitboard import (  # type: ignore[no-redef]
+        count_bits,
+        legal_cells,
+        lowest_bit,
+        turned_cells,
+    )
     from cython.cimports.ludus.games.reversi.rules import (  # type: ignore[no-redef]
         ReversiPosition,
     )
     from cython.cimports.ludus.games.search_position import SearchPosition  # type: ignore[no-redef]
 
-from ludus.games.reversi.rules import NAMES
+from ludus.games.reversi.bitboard import cells_of, read_position
 
-WIDTH = cython.declare(cython.int, 14)  # of the frame in rules.py
-EMPTY = cython.declare(cython.int, 2)
+ROWS = cython.declare(cython.int, 8)
+HASH_OWN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+HASH_RIVAL = cython.declare(cython.ulonglong, 0xC2B2AE3D27D4EB4F)
+WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
 @cython.final
 @cython.cclass
 class ReversiSearchPosition(SearchPosition):
-    """A position. Its rules are Python objects, so each step takes the interpreter's lock."""
+    """A position as three words; a move is the number of its cell on a board of eight rows."""
 
     def __init__(self, position: ReversiPosition) -> None:
-        size = position.size
-        self.planes, self.cells, self.actions = 3, size * size, size * size
-        self.position = position.copy()
+        self.size = position.size
+        self.planes, self.cells, self.actions = 3, self.size * self.size, self.size * self.size
+        self.board = cells_of(position.size)
+        self.seat = position.seat
+        self.own, self.rival = read_position(position)
         self.settle()
 
     def copy(self) -> ReversiSearchPosition:
-        return ReversiSearchPosition(self.position)
+        twin: ReversiSearchPosition = ReversiSearchPosition.__new__(ReversiSearchPosition)
+        twin.size, twin.board = self.size, self.board
+        twin.planes, twin.cells, twin.actions = self.planes, self.cells, self.actions
+        twin.become(self)
+        return twin
 
     def codes(self) -> bytes:
         """0 empty, 1 black, 2 white."""
-        size = self.position.size
-        firsts = [WIDTH * (row + 1) + 1 for row in range(size)]
-        discs = b"".join([bytes(self.position.cells[first : first + size]) for first in firsts])
-        return discs.translate(bytes([1, 2, 0]).ljust(256, b"\0"))
+        black, white = int(self.own), int(self.rival)
+        if self.seat:
+            black, white = white, black
+        numbers = [row * ROWS + column for row in range(self.size) for column in range(self.size)]
+        return bytes([(black >> number & 1) + 2 * (white >> number & 1) for number in numbers])
 
     def text(self, move: int) -> str:
-        return NAMES[move]
+        return f"{'abcdefgh'[move % ROWS]}{move // ROWS + 1}"
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def settle(self) -> cython.void:
-        position: ReversiPosition = self.position
+        """Find the moves of the seat to move, or of the other if it has none."""
         lead: cython.int
-        self.seat = position.seat
-        self.over = not position.choices
-        self.score = 0.0
-        if self.over:
-            lead = position.cells.count(0) - position.cells.count(1)
+        self.over, self.score = False, 0.0
+        self.choices = legal_cells(self.own, self.rival, self.board)
+        if self.choices:
+            return
+        self.choices = legal_cells(self.rival, self.own, self.board)
+        self.own, self.rival = self.rival, self.own
+        self.seat = 1 - self.seat
+        if not self.choices:
+            self.over = True
+            lead = count_bits(self.own) - count_bits(self.rival)
+            if self.seat:
+                lead = -lead
             self.score = (lead > 0) - (lead < 0)
 
     @cython.cfunc
@@ -66,64 +90,59 @@ class ReversiSearchPosition(SearchPosition):
     @cython.exceptval(check=False)
     def fill(self, moves: cython.p_int) -> cython.int:
         found: cython.int = 0
-        with cython.gil:
-            for cell in self.position.choices:
-                moves[found] = cell
-                found += 1
+        left: cython.ulonglong = self.choices
+        while left:
+            moves[found] = lowest_bit(left)
+            left &= left - 1
+            found += 1
         return found
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def make(self, move: cython.int) -> cython.void:
-        with cython.gil:
-            self.position.put(move)
-            self.settle()
+        one: cython.ulonglong = 1
+        disc: cython.ulonglong = one << move
+        turned: cython.ulonglong = turned_cells(self.own, self.rival, disc)
+        self.own, self.rival = self.rival & ~turned, self.own | turned | disc
+        self.seat = 1 - self.seat
+        self.settle()
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def become(self, other: SearchPosition) -> cython.void:
-        with cython.gil:
-            self.position = cython.cast(ReversiSearchPosition, other).position.copy()
-            self.settle()
+        self.own = cython.cast(ReversiSearchPosition, other).own
+        self.rival = cython.cast(ReversiSearchPosition, other).rival
+        self.choices = cython.cast(ReversiSearchPosition, other).choices
+        self.seat, self.over, self.score = other.seat, other.over, other.score
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def action(self, move: cython.int) -> cython.int:
-        size: cython.int = self.position.size
-        return (move // WIDTH - 1) * size + move % WIDTH - 1
+        return move // ROWS * self.size + move % ROWS
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     @cython.locals(out="float[::1]")
     def encode(self, out: Any, at: cython.Py_ssize_t) -> cython.void:
-        size: cython.int = self.position.size
         row: cython.int
         column: cython.int
-        cell: cython.int
-        held: cython.int
-        with cython.gil:
-            cells: bytearray = self.position.cells
-            for row in range(size):
-                for column in range(size):
-                    held = cells[(row + 1) * WIDTH + column + 1]
-                    cell = at + row * size + column
-                    out[cell] = held == self.seat
-                    out[cell + self.cells] = held == 1 - self.seat
-                    out[cell + 2 * self.cells] = 0.0
-            for choice in self.position.choices:
-                cell = (choice // WIDTH - 1) * size + choice % WIDTH - 1
-                out[at + cell + 2 * self.cells] = 1.0
+        number: cython.int
+        for row in range(self.size):
+            for column in range(self.size):
+                number = row * ROWS + column
+                out[at] = self.own >> number & 1
+                out[at + self.cells] = self.rival >> number & 1
+                out[at + 2 * self.cells] = self.choices >> number & 1
+                at += 1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def key(self) -> cython.ulonglong:
-        word: cython.ulonglong
-        with cython.gil:
-            seen = hash(bytes(self.position.cells)) * 2 + self.seat
-            word = seen & 0xFFFFFFFFFFFFFFFF
-        return word
+        mix: cython.ulonglong = (self.own * HASH_OWN & WORD) ^ (self.rival * HASH_RIVAL & WORD)
+        mix ^= mix >> 29
+        return ((mix * HASH_OWN) & WORD) ^ self.seat

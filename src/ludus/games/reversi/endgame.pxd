@@ -1,0 +1,35 @@
+# C declarations of endgame.py.
+
+from ludus.games.reversi.bitboard cimport count_bits, legal_cells, lowest_bit, turned_cells
+
+cdef int TABLE_BITS, NO_BOUND
+
+cdef class EndgameSolver:
+    cdef unsigned long long cells
+    cdef unsigned long long[::1] keys_own, keys_rival
+    cdef signed char[::1] lows, highs, bests
+    cdef readonly long long nodes
+    cdef object enough
+    cdef bint stopped
+
+    cdef int value(
+        self, unsigned long long own, unsigned long long rival, int alpha, int beta, bint passed
+    ) noexcept
+    cdef int value_of_few(
+        self, unsigned long long own, unsigned long long rival, int alpha, int beta, bint passed
+    ) noexcept
+    cdef int value_without_moves(
+        self, unsigned long long own, unsigned long long rival, int alpha, int beta, bint passed
+    ) noexcept
+    cdef int value_after(
+        self, unsigned long long own, unsigned long long rival, int cell, int alpha, int beta
+    ) noexcept
+    cdef int order(
+        self,
+        unsigned long long own,
+        unsigned long long rival,
+        unsigned long long choices,
+        int first,
+        int *ordered,
+    ) noexcept
+    cdef int find(self, unsigned long long own, unsigned long long rival) noexcept
