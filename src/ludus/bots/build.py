@@ -212,7 +212,7 @@ class BuildSpec:
             )
         if not output:
             output = f"exit code {done.code}" if done.code >= 0 else f"signal {-done.code}"
-        en, zh = _find_hint(output)
+        en, zh = _find_hint(output, self.language)
         return LudusError(
             f"{self.display_name} does not compile{en}; {what} says:",
             f"{self.display_name} 无法编译{zh}；{what} 报告：",
@@ -220,9 +220,16 @@ class BuildSpec:
         )
 
 
-def _find_hint(output: str) -> tuple[str, str]:
+def _find_hint(output: str, language: Language | None) -> tuple[str, str]:
     """What the author can do about an error that comes from how bots are compiled."""
+    packages = language.header_packages if language else {}
     for file, name in MISSING_INCLUDE.findall(output):
+        for prefix, package in packages.items():
+            if name.startswith(prefix):
+                return (
+                    f": {name} is not installed here; on Debian: apt install {package}",
+                    f"：本机未安装 {name}；Debian 上可运行：apt install {package}",
+                )
         place = os.path.normpath(os.path.join(BOT_FOLDER, os.path.dirname(file), name))
         if not place.startswith(f"{BOT_FOLDER}/"):
             return (

@@ -34,6 +34,8 @@ from ludus.sandbox import BOT_FOLDER
 COMMAND_PREFIX = "cmd:"
 """``cmd:./bot --fast`` is a program that uses protocol ludus/1 on stdin and stdout."""
 ZIP_SUFFIX = ".zip"
+PYTHON_MAIN = "__main__.py"
+"""What Python runs when it is given a folder or a zip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,22 +296,32 @@ def _read_text(path: Path) -> str:
 
 
 def _copy_folder(path: Path) -> Path:
-    """A snapshot of a bot's folder; a folder without a manifest is returned as it is."""
-    return snapshot_folder(path.resolve()) if (path / manifest.MANIFEST_NAME).is_file() else path
+    """A snapshot of a bot's folder; a folder that is no bot is returned as it is."""
+    names = (manifest.MANIFEST_NAME, PYTHON_MAIN)
+    is_one = any((path / name).is_file() for name in names)
+    return snapshot_folder(path.resolve()) if is_one else path
+
+
+def _read_facts(shown: Path, folder: Path) -> manifest.BotManifest:
+    """The manifest of a bot's folder. It may be left out where Python itself would know what to
+    run: a folder or zip with a ``__main__.py``."""
+    if (folder / manifest.MANIFEST_NAME).is_file():
+        name = manifest.MANIFEST_NAME
+        return manifest.read_manifest(folder / name, shown / name)
+    if (folder / PYTHON_MAIN).is_file():
+        return manifest.BotManifest(language=PYTHON.name, main=PYTHON_MAIN)
+    what = ("folder", "文件夹") if shown.is_dir() else ("zip", "zip")
+    raise LudusError(
+        f"{shown} is a {what[0]} without a {manifest.MANIFEST_NAME};"
+        " name the bot's file in it, or add one",
+        f"{shown} 是没有 {manifest.MANIFEST_NAME} 的{what[1]}；请给出其中 AI 的文件，或添加一个",
+    )
 
 
 def _folder_source(shown: Path, folder: Path, game: Game | None) -> BotSource:
     """A bot that is a folder, or an unpacked zip; ``shown`` is its path in messages."""
-    if not (folder / manifest.MANIFEST_NAME).is_file():
-        what = ("folder", "文件夹") if shown.is_dir() else ("zip", "zip")
-        raise LudusError(
-            f"{shown} is a {what[0]} without a {manifest.MANIFEST_NAME};"
-            " name the bot's file in it, or add one",
-            f"{shown} 是没有 {manifest.MANIFEST_NAME} 的{what[1]}；"
-            "请给出其中 AI 的文件，或添加一个",
-        )
+    facts = _read_facts(shown, folder)
     files = list_bot_files(folder)
-    facts = manifest.read_manifest(folder / manifest.MANIFEST_NAME, shown / manifest.MANIFEST_NAME)
     if game is not None:
         _refuse_other_game(shown, facts, game)
     language = BY_NAME.get(facts.language)

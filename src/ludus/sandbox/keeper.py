@@ -202,12 +202,13 @@ def wait_for_end(
         os._exit(0)
     if not within:
         os.kill(program, signal.SIGKILL)
-    _, code = os.waitpid(program, 0)
+    _, code, used = os.wait4(program, 0)
     events = group.read_events() if group else {}
     kill_all(spec.level, watch.proc_folder)
     if within and spec.outputs:
         send_outputs(spec, status, watch)
-    status.send(MSG_PROGRAM_ENDED + msgspec.json.encode(watch.make_ending(code, events)))
+    ending = watch.make_ending(code, events, used.ru_utime + used.ru_stime)
+    status.send(MSG_PROGRAM_ENDED + msgspec.json.encode(ending))
     os._exit(0)
 
 

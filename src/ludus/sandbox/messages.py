@@ -124,6 +124,8 @@ class ProgramEnding(msgspec.Struct):
     events: dict[str, int]
     """``oom`` and ``refused`` (how often), ``peak`` (bytes): from its cgroup or its keeper."""
     excess: BrokenBound | None = None
+    cpu: float = 0.0
+    """Seconds of CPU time, the processes that it waited for included; 0 if unknown."""
 
 
 # The first byte of what comes through a jail's status socket.

@@ -130,8 +130,8 @@ class ResourceWatch:
             return iter(self.processes)
         return list_descendants(self.proc_folder)
 
-    def make_ending(self, status: int, events: dict[str, int]) -> ProgramEnding:
-        return ProgramEnding(status, events | self.events, self.excess)
+    def make_ending(self, status: int, events: dict[str, int], cpu: float) -> ProgramEnding:
+        return ProgramEnding(status, events | self.events, self.excess, cpu)
 
 
 def list_descendants(proc: int) -> Iterator[str]:

@@ -83,6 +83,8 @@ class Language:
     """Whether the files of a folder are mounted in the jail one by one."""
     settings: Mapping[str, str] = {}
     """Environment variables of its bots."""
+    header_packages: Mapping[str, str] = {}
+    """The beginnings of headers that its bots may include, and the Debian packages of them."""
     seconds = 30.0
     """The time limit for compiling."""
     limits = Limits(

@@ -190,7 +190,7 @@ class BotProcess(Generic[ReplyT]):
                     elif fd == self._interrupt:
                         raise BoutAborted
                     else:
-                        self._read_until_exit()
+                        return self._read_until_exit()
         finally:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._to)
@@ -215,8 +215,8 @@ class BotProcess(Generic[ReplyT]):
         waiting.register(self._death, select.POLLIN)
         return bool(waiting.poll(1000 * seconds))
 
-    def _read_until_exit(self) -> None:
-        """Raise the fault of a process that has ended without a complete answer."""
+    def _read_until_exit(self) -> ReplyT:
+        """The reply of a process that has ended; here none is possible, so the fault is raised."""
         raise self._exit_fault()
 
     def _exit_fault(self) -> BotFault:
@@ -299,7 +299,9 @@ class BotProcess(Generic[ReplyT]):
         try:
             return time.clock_gettime(self._cpu_clock)
         except OSError:  # it has been reaped
-            return self._cpu_mark
+            ending = self._jailed.ending
+            known = 0.0 if ending is None or isinstance(ending, BotFault) else ending.cpu
+            return max(known, self._cpu_mark)
 
     def replace_outside_paths(self, text: str) -> str:
         return self._jailed.replace_outside_paths(text)

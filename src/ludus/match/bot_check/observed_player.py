@@ -62,9 +62,9 @@ class ObservedPlayer:
         self.player.close()
 
     @property
-    def is_alive(self) -> bool:
-        """Whether the process of the last bout is still there."""
-        return self.pid is not None and self.pid == getattr(self.player, "pid", None)
+    def has_gone(self) -> bool:
+        """Whether the process of the last bout is not there any more."""
+        return self.pid is not None and self.pid != getattr(self.player, "pid", None)
 
 
 def list_children(parent: int) -> set[int]:

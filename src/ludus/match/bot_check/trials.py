@@ -13,6 +13,7 @@ from typing import Any
 
 from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
+from ludus.bots.protocol import PROTOCOL_NAME
 from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.games.base import Clock, Game
 from ludus.lang import Text
@@ -150,7 +151,8 @@ class BotCheck:
         self.source, self.game, self.plan = source, game, plan
         self.jail, self.on_bout = jail, on_bout
         self.report = BotCheckReport()
-        self.odd_options = [options for options in game.odd if options]
+        known = source.protocol == PROTOCOL_NAME  # bots of other platforms know their board only
+        self.odd_options = [options for options in game.odd if options and known]
         self._players = contextlib.ExitStack()
         """Closes all players in the end."""
 
@@ -227,8 +229,8 @@ class BotCheck:
     def _play_crashing_opponent(self, options: Mapping[str, Any]) -> None:
         opponents = [QuittingPlayer(), *self.rivals[1:]]
         bout = self._play_bout(Trial.OPPONENT_CRASH, 0, options, opponents)
-        alive = isinstance(self.bot, ObservedPlayer) and self.bot.is_alive
-        self.report.process_restarted = not bout.faults and not alive
+        gone = isinstance(self.bot, ObservedPlayer) and self.bot.has_gone
+        self.report.process_restarted = not bout.faults and gone
         self._play_bout(Trial.OPPONENT_CRASH, 0, options)
 
     def _may_play(self, trial: Trial, bouts: int = 1) -> bool:

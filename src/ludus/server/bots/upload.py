@@ -23,7 +23,7 @@ from ludus.server.web.errors import PayloadTooLarge
 Files = dict[str, bytes]
 """Path in the bot's folder → content."""
 SKIPPED_NAMES = archive.SKIPPED_NAMES | IGNORED_FOLDERS
-MAIN_FILE_STEMS = ("main", "bot", "player", "ai")
+MAIN_FILE_STEMS = ("__main__", "main", "bot", "player", "ai")
 """Usual names of the file to start from."""
 STAMP = (2000, 1, 1, 0, 0, 0)
 
