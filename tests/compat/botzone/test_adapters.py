@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from ludus.bots.players.base import SeatBout
-from ludus.compat.botzone.adapters.adapter import BotTurn
-from ludus.compat.botzone.adapters.board_cells import CellBout
+from ludus.compat.botzone.adapters.adapter import BotTurn, BoutTranslator
+from ludus.compat.botzone.adapters.reversi import ReversiBout
 from ludus.compat.botzone.adapters.table import ADAPTERS, find_adapter
 from ludus.errors import LudusError
 from ludus.games import get
@@ -19,7 +19,7 @@ GAME = get("reversi")
 PASS = {"x": -1, "y": -1}
 
 
-def open_bout(seat: int, **options: int) -> CellBout:
+def open_bout(seat: int, **options: int) -> ReversiBout:
     bout = SeatBout(GAME, GAME.Options(**options), 1, seat, GAME.clock, 30.0)
     return find_adapter(GAME).open_bout(bout)
 
@@ -56,9 +56,8 @@ def translate(plies: list[Ply], seat: int) -> list[tuple[Any, Any]]:
             *known, asked = bout.advance(plies[begun:number])
             turns += known[1:] if turns else known
             turns.append(BotTurn(asked.request, PASS))
-            turns[-1].response = bout._adapter.read_text(
-                f"{'abcdefgh'.index(ply[seat][0])} {int(ply[seat][1:]) - 1}"
-            )
+            column, row = ply[seat]
+            turns[-1].response = {"x": "abcdefgh".index(column), "y": "12345678".index(row)}
             begun = number
     return [(turn.request, turn.response) for turn in turns]
 
@@ -112,9 +111,9 @@ def test_whole_reals_and_further_members_are_accepted() -> None:
     assert open_bout(0).read_move({"x": 3.0, "y": 2, "z": "?"}) == "d3"
 
 
-@pytest.mark.parametrize("text", ["", "3", "3 4 5", "a b", "3.0 4", "3,4", "9" * 30 + " 1"])
-def test_simple_interaction_wants_two_integers(text: str) -> None:
-    with pytest.raises(BotFault, match="two integers"):
+@pytest.mark.parametrize("text", ["", "3", "3 4 5", "a b", "3.0 4", "3,4", "9" * 5000 + " 1"])
+def test_simple_interaction_wants_the_integers_of_a_move(text: str) -> None:
+    with pytest.raises(BotFault, match="expected the integers x y"):
         find_adapter(GAME).read_text(text)
 
 
@@ -125,3 +124,62 @@ def test_another_size_of_the_board_is_refused() -> None:
 
 def test_every_adapter_belongs_to_a_game_of_ludus() -> None:
     assert all(get(name).name == name for name in ADAPTERS)
+
+
+# Ataxx
+
+ATAXX = get("ataxx")
+NAMES = ("x0", "y0", "x1", "y1")
+
+
+def open_ataxx(seat: int) -> BoutTranslator:
+    bout = SeatBout(ATAXX, ATAXX.Options(), 1, seat, ATAXX.clock, 30.0)
+    return find_adapter(ATAXX).open_bout(bout)
+
+
+def message(*numbers: int) -> dict[str, int]:
+    return dict(zip(NAMES, numbers, strict=True))
+
+
+def test_moves_of_ataxx_have_a_source_and_a_target() -> None:
+    assert open_ataxx(0).advance([]) == [BotTurn(message(-1, -1, -1, -1))]
+    turns = open_ataxx(1).advance([{0: "b2"}])
+    assert turns == [BotTurn(message(0, 0, 1, 1))]
+    turns = open_ataxx(0).advance([{0: "a1c2"}, {1: "f2"}])
+    assert turns == [
+        BotTurn(message(-1, -1, -1, -1), message(0, 0, 2, 1)),
+        BotTurn(message(6, 0, 5, 1)),
+    ]
+
+
+def test_every_legal_move_of_a_random_bout_is_read_as_it_was_written() -> None:
+    rng, position = random.Random(5), ATAXX.start(ATAXX.Options(), 1)
+    readers, seen = [open_ataxx(0), open_ataxx(1)], [0, 0]
+    plies: list[Ply] = []
+    while position.outcome is None and len(plies) < 60:
+        seat, adapter = position.to_move[0], find_adapter(ATAXX)
+        readers[seat].advance(plies[seen[seat] :])
+        seen[seat] = len(plies)
+        for move in position.legal(seat):
+            told = readers[seat]._write_move(seat, move)
+            assert readers[seat].read_move(adapter.read_text(adapter.write_text(told))) == move
+        plies.append({seat: rng.choice(position.legal(seat))})
+        position.play(plies[-1])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ((-1, -1, -1, -1), "its source is no piece"),
+        ((3, 3, 3, 4), "its source is no piece"),
+        ((6, 0, 5, 0), "its source is no piece"),
+        ((0, 0, 0, 0), "one or two steps"),
+        ((0, 0, 3, 0), "one or two steps"),
+        ((0, 0, 7, 0), "from 0 to 6"),
+    ],
+)
+def test_impossible_moves_of_ataxx_are_illegal(numbers: tuple[int, ...], words: str) -> None:
+    reader = open_ataxx(0)
+    reader.advance([])
+    with pytest.raises(BotFault, match=words):
+        reader.read_move(message(*numbers))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ludus.compat.botzone.adapters.adapter import BotzoneAdapter
-from ludus.compat.botzone.adapters.board_cells import CellGameAdapter
+from ludus.compat.botzone.adapters.ataxx import ATAXX
+from ludus.compat.botzone.adapters.reversi import REVERSI
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.lang import Text
 
 ADAPTERS: Mapping[str, BotzoneAdapter] = {
-    "reversi": CellGameAdapter(Text("Reversi", "黑白棋"), 8, lambda options: int(options.size)),
+    "ataxx": ATAXX,
+    "reversi": REVERSI,
 }
 """The games of Ludus that Botzone has too, by name."""
 
