@@ -43,8 +43,8 @@ class Board:
 board = Board()
 history = json.loads(input())
 mine = BLACK if history["requests"][0]["x"] < 0 else WHITE
-for request, response in zip(history["requests"], history["responses"]):
-    board.play(request, -mine)
+for turn, response in enumerate(history["responses"]):
+    board.play(history["requests"][turn], -mine)
     board.play(response, mine)
 request = history["requests"][-1]
 while True:

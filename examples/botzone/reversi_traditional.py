@@ -46,8 +46,8 @@ history = json.loads(input())
 requests, responses = history["requests"], history["responses"]
 mine = BLACK if requests[0]["x"] < 0 else WHITE
 board = {(3, 4): BLACK, (4, 3): BLACK, (3, 3): WHITE, (4, 4): WHITE}
-for request, response in zip(requests, responses):
-    play(board, request, -mine)
+for turn, response in enumerate(responses):
+    play(board, requests[turn], -mine)
     play(board, response, mine)
 play(board, requests[-1], -mine)
 turns = int(history.get("data") or 0) + 1

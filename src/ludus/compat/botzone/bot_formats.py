@@ -14,7 +14,7 @@ from ludus.compat.botzone.messages import (
     read_bot_answer,
     write_line,
 )
-from ludus.compat.botzone.verdicts import BotzoneVerdict, make_fault
+from ludus.compat.botzone.verdicts import BotzoneVerdict, VerdictFault
 from ludus.sandbox.bot_fault import BotFault
 
 
@@ -62,9 +62,11 @@ class JsonFormat:
 
 def _not_json_fault(output: bytes, why: str) -> BotFault:
     if not output.strip():
-        return make_fault(BotzoneVerdict.NJ, "it ended without an answer", "它没有给出回答就结束了")
+        return VerdictFault(
+            BotzoneVerdict.NJ, "it ended without an answer", "它没有给出回答就结束了"
+        )
     shown = output[:80]
-    return make_fault(
+    return VerdictFault(
         BotzoneVerdict.NJ,
         f"it answered {shown!r}, which is not JSON: {why}",
         f"它回答了 {shown!r}，不是 JSON：{why}",
@@ -93,7 +95,7 @@ class SimpleFormat:
         text = output.decode(errors="replace").strip("\r\n")
         lines = text.replace("\r\n", "\n").split("\n", 3)
         if not lines[0].strip():
-            raise make_fault(
+            raise VerdictFault(
                 BotzoneVerdict.NJ, "it ended without an answer", "它没有给出回答就结束了"
             )
         fields = dict(zip(("response", "debug", "data", "globaldata"), lines, strict=False))

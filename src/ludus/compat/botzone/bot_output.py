@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ludus.compat.botzone.messages import KEEP_RUNNING_MARKER, MAX_ANSWER_BYTES
-from ludus.compat.botzone.verdicts import BotzoneVerdict, make_fault
+from ludus.compat.botzone.verdicts import BotzoneVerdict, VerdictFault
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class TurnOutputReader:
     def feed_unasked(self, data: bytes) -> None:
         if rest := data.strip():
             shown = rest[:80]
-            raise make_fault(
+            raise VerdictFault(
                 BotzoneVerdict.NJ,
                 f"it printed {shown!r} after the marker, before it was asked again",
                 f"它在标记之后、再次被询问之前输出了 {shown!r}",
@@ -69,10 +69,10 @@ class TurnOutputReader:
         return bytes(self._held)
 
 
-def output_limit_fault() -> Exception:
+def output_limit_fault() -> VerdictFault:
     """The fault of a bot that printed more than a turn allows."""
     size = MAX_ANSWER_BYTES >> 20
-    return make_fault(
+    return VerdictFault(
         BotzoneVerdict.OLE,
         f"it printed more than {size} MB in one turn",
         f"它在一个回合中输出了超过 {size} MB",

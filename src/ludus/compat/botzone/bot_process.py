@@ -9,7 +9,7 @@ from ludus.bots.players.base import TimeLimit
 from ludus.bots.players.bot_process import BotProcess
 from ludus.bots.players.interrupt import Interrupt
 from ludus.compat.botzone.bot_output import TurnOutput, TurnOutputReader
-from ludus.compat.botzone.verdicts import BotzoneVerdict, add_verdict_name, make_fault
+from ludus.compat.botzone.verdicts import BotzoneVerdict, VerdictFault, name_verdict
 from ludus.sandbox import JailLevel, Limits, Program
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 
@@ -38,7 +38,7 @@ class BotzoneProcess(BotProcess[TurnOutput]):
         try:
             output = self.call(message, limit)
         except BotFault as fault:
-            raise self._explain(add_verdict_name(fault)) from None
+            raise self._explain(fault) from None
         if output.keeps_running:
             self._freeze(True)
         return output
@@ -81,16 +81,15 @@ class BotzoneProcess(BotProcess[TurnOutput]):
         return os.waitstatus_to_exitcode(ending.status)
 
     def _explain(self, fault: BotFault) -> BotFault:
-        """The fault, with what a bot forgot that has printed an answer but goes on running."""
-        held = self._output_reader.held
-        if fault.kind is not FaultKind.TIMEOUT or not held.strip():
-            return fault
-        shown = held.strip()[:80]
-        en, zh = fault.why["en"], fault.why["zh"]
-        return make_fault(
+        """The fault with Botzone's name, and with what a bot forgot that has printed an answer but
+        goes on running."""
+        shown = self._output_reader.held.strip()[:80]
+        if fault.kind is not FaultKind.TIMEOUT or not shown:
+            return name_verdict(fault)
+        return VerdictFault(
             BotzoneVerdict.TLE,
-            f"{en.removeprefix('TLE: ')}; it printed {shown!r} and then neither ended nor printed"
+            f"{fault.why['en']}; it printed {shown!r} and then neither ended nor printed"
             " the line that asks to be kept running",
-            f"{zh.removeprefix('TLE：')}；它输出了 {shown!r}，之后既没有结束，"
+            f"{fault.why['zh']}；它输出了 {shown!r}，之后既没有结束，"
             "也没有输出请求长时运行的那一行",
         )

@@ -20,7 +20,7 @@ from ludus.compat.botzone.messages import (
     BotInput,
     saved_size,
 )
-from ludus.compat.botzone.verdicts import BotzoneVerdict, make_fault
+from ludus.compat.botzone.verdicts import BotzoneVerdict, VerdictFault
 from ludus.sandbox.bot_fault import BotFault
 
 MEGABYTE = 1 << 20
@@ -156,7 +156,7 @@ class BotSession:
 
 
 def _saved_too_much_fault(name: str, size: int) -> BotFault:
-    return make_fault(
+    return VerdictFault(
         BotzoneVerdict.OLE,
         f"it saved {size} bytes as {name}, {MAX_SAVED_BYTES} are allowed",
         f"它在 {name} 中保存了 {size} 字节，上限为 {MAX_SAVED_BYTES} 字节",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 
-from ludus.lang import Text
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 
@@ -36,21 +35,22 @@ VERDICTS: Mapping[FaultKind, BotzoneVerdict] = {
 """The verdicts of faults that a process is charged with; NJ is found by reading its output."""
 
 
-def make_fault(verdict: BotzoneVerdict, en: str, zh: str) -> BotFault:
-    """The fault of Ludus for a verdict of Botzone, whose name begins the sentence."""
-    return BotFault(FAULT_KINDS[verdict], f"{verdict}: {en}", f"{verdict}：{zh}")
+class VerdictFault(BotFault):
+    """A fault for which Botzone has a name, which begins its sentence."""
 
-
-def add_verdict_name(fault: BotFault) -> BotFault:
-    """The same fault with the name of Botzone's verdict before its sentence, if it has one."""
-    verdict = VERDICTS.get(fault.kind)
-    if verdict is not None and find_verdict(fault) is None:
-        en, zh = fault.why["en"], fault.why["zh"]
-        fault.why = Text(f"{verdict}: {en}", f"{verdict}：{zh}")
-    return fault
+    def __init__(self, verdict: BotzoneVerdict, en: str, zh: str) -> None:
+        super().__init__(FAULT_KINDS[verdict], f"{verdict}: {en}", f"{verdict}：{zh}")
+        self.verdict = verdict
 
 
 def find_verdict(fault: BotFault) -> BotzoneVerdict | None:
-    """The verdict that a fault's sentence begins with."""
-    name = fault.why["en"].partition(":")[0]
-    return BotzoneVerdict(name) if name in BotzoneVerdict.__members__ else None
+    """Botzone's verdict for a fault; None for what it has no name for, such as an illegal move."""
+    return fault.verdict if isinstance(fault, VerdictFault) else VERDICTS.get(fault.kind)
+
+
+def name_verdict(fault: BotFault) -> BotFault:
+    """The same fault with the name of Botzone's verdict, if there is one for its kind."""
+    verdict = find_verdict(fault)
+    if verdict is None or isinstance(fault, VerdictFault):
+        return fault
+    return VerdictFault(verdict, fault.why["en"], fault.why["zh"])
