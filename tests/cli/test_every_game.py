@@ -18,7 +18,7 @@ from tests.support.cli import Ludus
 GOLDEN = Path(__file__).parents[1] / "golden"
 SHORT = {name: [f"{key}={value}" for key, value in get(name).odd[0].items()] for name in names()}
 STRONGEST = {
-    "ataxx": "greedy",
+    "ataxx": "strong",
     "duel2048": "strong",
     "eraser": "two_ply",
     "paperio": "hunter",

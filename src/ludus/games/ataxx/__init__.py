@@ -72,6 +72,11 @@ class Ataxx(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)
 
+    def search_position(self, position: Any) -> Any:
+        from ludus.games.ataxx.search_position import AtaxxSearchPosition
+
+        return AtaxxSearchPosition(position)
+
     def perft(self, position: Any, depth: int) -> int:
         return int(position.board.perft(depth))
 
