@@ -11,6 +11,7 @@ from tests.support.page_server import NewPage
 from tests.support.page_site import Person, Site, at_step, step_of, until
 
 SHORT: dict[str, dict[str, Any]] = {
+    "ataxx": {"size": 4, "limit": 8},
     "duel2048": {"rounds": 4},
     "eraser": {"turns": 6},
     "paperio": {"k": 6, "h": 9, "turns": 8},
@@ -214,3 +215,20 @@ def test_a_clock_runs_while_a_person_thinks(site: Site, new_page: NewPage) -> No
     own = '[data-seat="0"] .clock'
     until(page, f"parseFloat(document.querySelector('{own}').textContent) < 59.7")
     assert page.locator("text=Undo").count() == 0
+
+
+def test_a_piece_in_hand_makes_only_its_own_moves(site: Site, new_page: NewPage) -> None:
+    """In Ataxx a press on a cell is a move, too: not while a piece is chosen."""
+    [address, _] = site.room("ataxx", ["", "random"], options={"limit": 2}, seed=5)
+    person = Person(new_page())
+    assert address
+    person.sit(address)
+    assert person.wait_for_turn()
+    person.page.wait_for_selector(".yours")
+    for row, column in ((0, 0), (5, 5)):  # f6 lies beside the other piece
+        person.page.mouse.click(*person.place(row, column))
+    person.page.wait_for_selector(".hint:has-text('a ringed piece')")
+    for row, column in ((0, 0), (2, 2)):
+        person.page.mouse.click(*person.place(row, column))
+    at_step(person.page, 1)
+    assert "a1c3" in person.page.inner_text(".move")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 DEFAULT_RIVALS = {
     "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4", "search:800"),
     "reversi": ("random", "greedy", "search:200"),
+    "ataxx": ("random", "greedy", "depth:2", "depth:4", "search:200"),
 }
 
 

@@ -73,7 +73,8 @@ export class BoardInput {
     const cells = (from: boolean): number[] => {
       const found = new Set<number>();
       for (const gesture of this.gestures) {
-        if (gesture.kind === "cell" && !from) found.add(gesture.row * columns + gesture.column);
+        if (gesture.kind === "cell" && !from && this.selected === null)
+          found.add(gesture.row * columns + gesture.column);
         if (gesture.kind === "drag") {
           const start = gesture.row * columns + gesture.column;
           if (from) found.add(start);
@@ -176,6 +177,7 @@ export class BoardInput {
 
   private choose(cell: number): void {
     if (!this.enabled || this.steering()) return;
+    const held = this.selected !== null;
     if (this.selected !== null) {
       const gesture = this.between(this.selected, cell);
       if (gesture) return this.play(gesture.move);
@@ -183,7 +185,8 @@ export class BoardInput {
       this.selected = null;
       if (again) return;
     }
-    const direct = this.cellGesture(cell) ?? this.inOwnZone(cell);
+    // With a piece in hand, a press that misses its destinations plays nothing else.
+    const direct = held ? undefined : (this.cellGesture(cell) ?? this.inOwnZone(cell));
     if (direct) return this.play(direct.move);
     if (this.startsAt(cell)) {
       this.selected = cell;
@@ -194,13 +197,20 @@ export class BoardInput {
   }
 
   private whyNot(): string {
-    if (this.gestures.some((one) => one.kind === "drag")) {
+    const kinds = new Set(this.gestures.map((one) => one.kind));
+    if (kinds.has("cell") && kinds.has("drag")) {
+      return tr(
+        "No move is possible there. Press a cell with a dot, or a ringed piece and then its destination.",
+        "那里不能走。请点带圆点的格子，或先选带圈的棋子，再选目的地。",
+      );
+    }
+    if (kinds.has("drag")) {
       return tr(
         "No move starts there. Choose a ringed piece, then its destination.",
         "那里没有可走的棋子。请先选带圈的棋子，再选目的地。",
       );
     }
-    if (this.gestures.some((one) => one.kind === "cell")) {
+    if (kinds.has("cell")) {
       return tr(
         "That cell is not allowed. Allowed cells have a dot.",
         "这一格不能下。可下的格子有圆点。",

@@ -1,6 +1,7 @@
 /** Which skins a game has; the first is worn unless the reader chose another. */
 
 import type { Skin } from "../board/paint";
+import { ataxx } from "./ataxx";
 import { classic, gems } from "./duel2048";
 import { eraser } from "./eraser";
 import { generic } from "./generic";
@@ -10,6 +11,7 @@ import { tablut } from "./tablut";
 import { uno } from "./uno";
 
 const SKINS: Record<string, Skin[]> = {
+  ataxx: [ataxx],
   duel2048: [classic, gems],
   eraser: [eraser],
   paperio: [paperio],

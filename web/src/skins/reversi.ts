@@ -1,9 +1,7 @@
 /** Reversi: a green cloth and discs that turn over. */
 
-import type { Sprite } from "../board/motion";
 import { coordinates, disc, middle, type Paint, rounded, type Skin, sprites } from "../board/paint";
-import type { BoardToken } from "../api/generated";
-import { gridLines, stone } from "./shared";
+import { gridLines, turningStone } from "./shared";
 
 const CLOTH = { light: "#3f8f63", dark: "#2f6b4b" };
 
@@ -28,7 +26,7 @@ export const reversi: Skin = {
   },
   draw(paint, shot) {
     cloth(paint);
-    for (const sprite of sprites(paint, shot)) piece(paint, sprite);
+    for (const sprite of sprites(paint, shot)) turningStone(paint, sprite);
     if (!shot.motion) markLast(paint, shot.frame.status.marks.last ?? []);
   },
 };
@@ -64,26 +62,6 @@ function stars(paint: Paint): void {
       ctx.fill();
     }
   }
-}
-
-function piece(paint: Paint, sprite: Sprite): void {
-  const { ctx, at } = paint;
-  const [x, y] = middle(at, sprite.x, sprite.y);
-  const token = sprite.turn > 0.5 ? sprite.next : sprite.token;
-  if (!token) return;
-  const turning = sprite.turn > 0 && sprite.turn < 1;
-  ctx.save();
-  ctx.translate(x, y);
-  if (turning) ctx.scale(Math.max(Math.abs(Math.cos(Math.PI * sprite.turn)), 0.06), 1);
-  ctx.globalAlpha = sprite.born * (1 - sprite.gone);
-  const grow = 0.7 + 0.3 * sprite.born;
-  side(paint, token, at.cell * 0.4 * grow);
-  ctx.restore();
-}
-
-function side(paint: Paint, token: BoardToken, radius: number): void {
-  if (token.role === "black") stone(paint, 0, 0, radius, "#4c514e", "#101211");
-  else stone(paint, 0, 0, radius, "#ffffff", "#d9d6cc");
 }
 
 function markLast(paint: Paint, cells: number[]): void {

@@ -100,3 +100,20 @@ function overshoot(t: number): number {
 }
 
 export { middle };
+
+/** A black or a white stone, by the token's role, which may be turning to the other side. */
+export function turningStone(paint: Paint, sprite: Sprite): void {
+  const { ctx, at } = paint;
+  const [x, y] = middle(at, sprite.x, sprite.y);
+  const token = sprite.turn > 0.5 ? sprite.next : sprite.token;
+  if (!token) return;
+  const turning = sprite.turn > 0 && sprite.turn < 1;
+  ctx.save();
+  ctx.translate(x, y);
+  if (turning) ctx.scale(Math.max(Math.abs(Math.cos(Math.PI * sprite.turn)), 0.06), 1);
+  ctx.globalAlpha = sprite.born * (1 - sprite.gone);
+  const radius = at.cell * 0.4 * (0.7 + 0.3 * sprite.born);
+  if (token.role === "black") stone(paint, 0, 0, radius, "#4c514e", "#101211");
+  else stone(paint, 0, 0, radius, "#ffffff", "#d9d6cc");
+  ctx.restore();
+}

@@ -21,7 +21,7 @@ from ludus.games.ataxx.rules import AtaxxPosition, move_text
 
 if not cython.compiled:
     from ludus.games.ataxx.bits import GOES_ON, MOST_MOVES, NOBODY, count
-    from ludus.games.ataxx.board import AtaxxBoard, grow, mix
+    from ludus.games.ataxx.board import grow, mix
 else:
     from cython.cimports.ludus.games.ataxx.bits import (  # type: ignore[no-redef]
         GOES_ON,
@@ -30,7 +30,6 @@ else:
         count,
     )
     from cython.cimports.ludus.games.ataxx.board import (  # type: ignore[no-redef]
-        AtaxxBoard,
         grow,
         mix,
     )

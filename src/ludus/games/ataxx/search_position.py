@@ -15,7 +15,7 @@ from ludus.games.ataxx.rules import AtaxxPosition, move_text
 
 if not cython.compiled:
     from ludus.games.ataxx.bits import GOES_ON, NOBODY, WIDTH
-    from ludus.games.ataxx.board import AtaxxBoard, mix
+    from ludus.games.ataxx.board import mix
     from ludus.games.search_position import SearchPosition
 else:
     from cython.cimports.ludus.games.ataxx.bits import (  # type: ignore[no-redef]
@@ -24,7 +24,6 @@ else:
         WIDTH,
     )
     from cython.cimports.ludus.games.ataxx.board import (  # type: ignore[no-redef]
-        AtaxxBoard,
         mix,
     )
     from cython.cimports.ludus.games.search_position import SearchPosition  # type: ignore[no-redef]
