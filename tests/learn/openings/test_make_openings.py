@@ -13,7 +13,7 @@ from ludus.learn.openings.tasks import play_opening
 from ludus.match.series import plan_bouts
 from tools.make_openings import main
 
-REVERSI, TABLUT = get("reversi"), get("tablut")
+REVERSI, TABLUT, ATAXX = get("reversi"), get("tablut"), get("ataxx")
 ARGUMENTS = (
     *("reversi", "-o", "size=6", "--plies", "3-5", "--count", "12", "--filter", "depth:1=90"),
     *("--judge", "depth:2", "--bound", "60", "--play", "depth:1", "--play", "depth:2"),
@@ -80,7 +80,11 @@ def test_what_went_wrong_is_said(
     assert says in capsys.readouterr().err
 
 
-SHIPPED = [(REVERSI, 1000, "depth:4", 90.0), (TABLUT, 1000, "learned:0", 0.3)]
+SHIPPED = [
+    (REVERSI, 1000, "depth:4", 90.0),
+    (TABLUT, 1000, "learned:0", 0.3),
+    (ATAXX, 500, "depth:4", 150.0),
+]
 
 
 @pytest.mark.parametrize(("game", "count", "judge", "bound"), SHIPPED)
@@ -98,7 +102,7 @@ def test_a_shipped_suite_is_legal_distinct_and_within_its_bound(
         assert abs(found.evaluate(play_opening(game, options, moves))) <= bound
 
 
-@pytest.mark.parametrize("game", [REVERSI, TABLUT], ids=lambda game: game.name)
+@pytest.mark.parametrize("game", [REVERSI, TABLUT, ATAXX], ids=lambda game: game.name)
 def test_both_bots_of_a_pair_get_the_same_opening_of_the_suite(game: Game) -> None:
     openings = resolve_openings("", game, game.Options())
     assert openings.spec == "suite"

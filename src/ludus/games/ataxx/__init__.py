@@ -13,6 +13,9 @@ from ludus.games.seat_names import BLACK, WHITE
 from ludus.games.symmetry import ALL_OF_A_SQUARE
 from ludus.lang import Text
 
+OPENINGS = Path(__file__).parent / "openings.txt"
+"""Made by tools/make_openings.py."""
+
 
 @dataclasses.dataclass(frozen=True)
 class AtaxxOptions(Options):
@@ -68,6 +71,9 @@ class Ataxx(Game):
 
     def is_seeded(self, options: Any) -> bool:
         return False
+
+    def openings_file(self, options: Any) -> Path | None:
+        return OPENINGS if options == AtaxxOptions() else None
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)
