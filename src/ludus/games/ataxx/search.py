@@ -54,7 +54,7 @@ AT_MOST = cython.declare(cython.int, 2)
 """What a score of the table says."""
 
 
-class ScoredMove(NamedTuple):
+class SearchedMove(NamedTuple):
     """The result of a search to a fixed depth."""
 
     move: str
@@ -62,7 +62,7 @@ class ScoredMove(NamedTuple):
     """The value for the seat to move."""
 
 
-def search(position: AtaxxPosition, depth: int, seed: int = 0) -> ScoredMove:
+def search(position: AtaxxPosition, depth: int, seed: int = 0) -> SearchedMove:
     """The best move to a depth; the seed chooses between equal moves.
 
     Nothing is remembered from one call to the next, so that the same call always gives the same
@@ -72,7 +72,7 @@ def search(position: AtaxxPosition, depth: int, seed: int = 0) -> ScoredMove:
         raise LudusError("a search needs a depth of at least 1", "搜索深度至少为 1")
     searcher = AtaxxSearch(12 if depth <= 4 else TABLE_BITS)
     move = searcher.choose(position, depth, random.Random(seed), bool)
-    return ScoredMove(move, searcher.score)
+    return SearchedMove(move, searcher.score)
 
 
 @cython.final
