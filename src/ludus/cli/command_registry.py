@@ -60,6 +60,12 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "Is my new version better? Stops as soon as it is clear.",
                 "新版本更强吗？一有定论即停止。",
             ),
+            make_entry(
+                "engine",
+                "engine",
+                "Play a bot on other people's boards, over GTP.",
+                "通过 GTP 让 AI 在别人的棋盘上下棋。",
+            ),
             make_entry("worker", "worker", "Play bouts for a cluster.", "为集群进行对局。"),
             make_entry(
                 "remote",

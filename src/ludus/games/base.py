@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Literal, Protocol, Self
 
 from ludus.errors import LudusError
 from ludus.games.seat_names import seat_text
+from ludus.games.vertices import VertexBoard
 from ludus.lang import LANGUAGES, Text, translate
 
 
@@ -303,6 +304,10 @@ class Game:
 
     def openings_file(self, options: Any) -> Path | None:
         """The game's list of balanced openings for these options, if it has one."""
+        return None
+
+    def vertex_board(self, options: Any) -> VertexBoard | None:
+        """How engines that use the Go Text Protocol play it; None if they cannot."""
         return None
 
     @property

@@ -13,6 +13,7 @@ from ludus.games.reversi.rules import ReversiPosition, opening
 from ludus.games.reversi.view import scene
 from ludus.games.seat_names import BLACK, WHITE
 from ludus.games.symmetry import ALL_OF_A_SQUARE
+from ludus.games.vertices import VertexBoard
 from ludus.lang import Text
 
 OPENINGS = Path(__file__).parent / "openings.txt"
@@ -65,6 +66,9 @@ class Reversi(Game):
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)
+
+    def vertex_board(self, options: Any) -> VertexBoard:
+        return VertexBoard("Othello", options.size)
 
     def search_position(self, position: Any) -> Any:
         if position.size > ROWS:

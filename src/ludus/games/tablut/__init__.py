@@ -10,6 +10,7 @@ from ludus.games.symmetry import ALL_OF_A_SQUARE
 from ludus.games.tablut.rules import TablutPosition, perft, start
 from ludus.games.tablut.variants import TablutOptions, resolve_settings
 from ludus.games.tablut.view import scene
+from ludus.games.vertices import VertexBoard
 from ludus.lang import Text
 
 OPENINGS = Path(__file__).parent / "openings.txt"
@@ -70,6 +71,9 @@ class Tablut(Game):
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(resolve_settings(options))
+
+    def vertex_board(self, options: Any) -> VertexBoard:
+        return VertexBoard("Tablut", resolve_settings(options).size, ("white", "black"))
 
     def search_position(self, position: Any) -> Any:
         from ludus.games.tablut.search_position import TablutSearchPosition
