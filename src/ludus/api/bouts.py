@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ludus.api.bots import BotLike, ResolvedBot, create_players, keep_generators, resolve_bots
 from ludus.api.setups import GamePosition, GameSetup, OptionValues, make_setup
+from ludus.bots.bot_like import BotLike, ResolvedBot, create_players, keep_generators, resolve_bots
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from ludus.api.bots import BotLike, ResolvedBot, keep_generators, resolve_bots
 from ludus.api.bouts import BoutResult, draw_seed, make_result, make_spec, play_planned
 from ludus.api.setups import GameSetup, OptionValues, make_setup
+from ludus.bots.bot_like import BotLike, ResolvedBot, keep_generators, resolve_bots
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game

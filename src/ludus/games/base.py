@@ -363,6 +363,14 @@ class Game:
             total += self.perft(after, depth - 1)
         return total
 
+    def list_actions(self, options: Any) -> Sequence[str] | None:
+        """The moves by the numbers under which learners know them; an empty text is no move.
+
+        Every move that can ever be legal under these options is among them, once. None where they
+        are too many to be listed: a learner then gets the number of a move among the legal ones.
+        """
+        return None
+
     def search_position(self, position: Any) -> Any:
         """A position made ready for a tree search (``ludus.games.search_position``).
 

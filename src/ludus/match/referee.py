@@ -179,9 +179,17 @@ class BoutReferee:
 
     def play(self, source: TurnSource) -> Record:
         """Play the bout to its end. The source is not kept: it holds this object."""
+        self.begin(source)
+        source.run()
+        return self.finish(source)
+
+    def begin(self, source: TurnSource) -> None:
+        """Announce the bout and play its opening."""
         self._notify(self._make_started_event(source))
         self._play_opening()
-        source.run()
+
+    def finish(self, source: TurnSource) -> Record:
+        """Tell the players how the bout ended, and make its record."""
         outcome = self._decide_outcome()
         source.end(outcome)
         record = self._make_record(outcome, source)
@@ -289,11 +297,14 @@ class PlayerTurns:
         """How many plies each player has received."""
 
     def run(self) -> None:
-        for seat in range(len(self.players)):
-            self._start_player(seat)
+        self.start_players()
         position, faults = self.bout.position, self.bout.faults
         while not faults and (seats := position.to_move):
-            self._ask(seats)
+            self.ask(seats)
+
+    def start_players(self) -> None:
+        for seat in range(len(self.players)):
+            self._start_player(seat)
 
     def _start_player(self, seat: int) -> None:
         bout, clock = self.bout, self.clocks[seat]
@@ -305,7 +316,7 @@ class PlayerTurns:
         except BotFault as fault:
             self._add_fault(seat, fault)
 
-    def _ask(self, seats: tuple[int, ...]) -> None:
+    def ask(self, seats: tuple[int, ...]) -> None:
         """Ask every seat that has to move, then play their moves at once."""
         ply: dict[int, str] = {}
         spent: dict[int, TimeSpent] = {}

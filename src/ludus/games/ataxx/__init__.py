@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from ludus.games.ataxx.actions import list_moves
 from ludus.games.ataxx.rules import USUAL_LIMIT, AtaxxPosition, opening
 from ludus.games.ataxx.view import scene
 from ludus.games.base import Clock, Game, Options, option
@@ -74,6 +75,9 @@ class Ataxx(Game):
 
     def openings_file(self, options: Any) -> Path | None:
         return OPENINGS if options == AtaxxOptions() else None
+
+    def list_actions(self, options: Any) -> tuple[str, ...]:
+        return list_moves(options.size)
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)

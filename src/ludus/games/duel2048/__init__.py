@@ -9,7 +9,7 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.duel2048.board import Chessboard
-from ludus.games.duel2048.rules import DuelPosition, draw
+from ludus.games.duel2048.rules import CELL_NAMES, DIRECTIONS, DuelPosition, draw
 from ludus.games.duel2048.view import scene
 from ludus.games.seat_names import FIRST, SECOND
 from ludus.lang import Text
@@ -57,6 +57,10 @@ class Duel2048(Game):
     def start(self, options: Any, seed: int) -> DuelPosition:
         array = options.array or draw(seed, options.rounds)
         return DuelPosition(Chessboard(array), options.rounds)
+
+    def list_actions(self, options: Any) -> tuple[str, ...]:
+        """The cells row by row, then the directions."""
+        return (*CELL_NAMES, *DIRECTIONS)
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene()

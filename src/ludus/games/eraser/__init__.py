@@ -8,7 +8,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
-from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, Board, stock_of
+from ludus.games.eraser.board import COLUMNS, LETTERS, NAMES, ROWS, Board, stock_of
 from ludus.games.eraser.initial_board import draw
 from ludus.games.eraser.rules import EraserPosition
 from ludus.games.eraser.view import scene
@@ -103,6 +103,9 @@ class Eraser(Game):
         if options.rows < ROWS:
             stock = keep_lowest_rows(stock, options.rows)
         return EraserPosition(Board(stock), options.turns, options.hole == "turn")
+
+    def list_actions(self, options: Any) -> tuple[str, ...]:
+        return NAMES
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene()

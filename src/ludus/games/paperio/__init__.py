@@ -9,7 +9,7 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.paperio.field import Field
-from ludus.games.paperio.rules import PaperPosition, starts
+from ludus.games.paperio.rules import MOVES, PaperPosition, starts
 from ludus.games.paperio.view import scene
 from ludus.games.seat_names import FIRST, SECOND
 from ludus.lang import Text
@@ -113,6 +113,9 @@ class PaperIo(Game):
     def start(self, options: Any, seed: int) -> PaperPosition:
         field = Field(2 * options.k, options.h, options.turns, starts(options, seed))
         return PaperPosition(field)
+
+    def list_actions(self, options: Any) -> tuple[str, ...]:
+        return MOVES
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options)

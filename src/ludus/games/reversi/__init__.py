@@ -9,8 +9,8 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.reversi.bitboard import ROWS
-from ludus.games.reversi.rules import ReversiPosition, opening
-from ludus.games.reversi.view import scene
+from ludus.games.reversi.rules import CELLS, ReversiPosition, opening
+from ludus.games.reversi.view import place, scene
 from ludus.games.seat_names import BLACK, WHITE
 from ludus.games.symmetry import ALL_OF_A_SQUARE
 from ludus.games.vertices import VertexBoard
@@ -63,6 +63,11 @@ class Reversi(Game):
 
     def openings_file(self, options: Any) -> Path | None:
         return OPENINGS if options == ReversiOptions() else None
+
+    def list_actions(self, options: Any) -> tuple[str, ...]:
+        """The cells row by row, as ``ReversiSearchPosition`` numbers them."""
+        size = options.size
+        return tuple(cell for cell in CELLS if max(place(cell)) < size)
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)

@@ -7,6 +7,7 @@ from typing import Any
 
 from ludus.games.base import Clock, Game
 from ludus.games.symmetry import ALL_OF_A_SQUARE
+from ludus.games.tablut.notation import line_moves
 from ludus.games.tablut.rules import TablutPosition, perft, start
 from ludus.games.tablut.variants import TablutOptions, resolve_settings
 from ludus.games.tablut.view import scene
@@ -68,6 +69,9 @@ class Tablut(Game):
 
     def openings_file(self, options: Any) -> Path | None:
         return OPENINGS if options == TablutOptions() else None
+
+    def list_actions(self, options: Any) -> tuple[str, ...]:
+        return line_moves(resolve_settings(options).size)
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(resolve_settings(options))

@@ -30,6 +30,21 @@ def move_text(source: int, target: int, size: int) -> str:
     return names[source] + names[target]
 
 
+@cache
+def line_moves(size: int) -> tuple[str, ...]:
+    """Every move along a line, as ``TablutSearchPosition`` numbers them.
+
+    Source by source: first to each column of its row, then to each row of its column. The moves
+    that would end where they began are empty texts.
+    """
+    moves = []
+    for source in range(size * size):
+        row, column = divmod(source, size)
+        targets = [row * size + x for x in range(size)] + [y * size + column for y in range(size)]
+        moves += [move_text(source, each, size) if each != source else "" for each in targets]
+    return tuple(moves)
+
+
 def parse_move(text: str, size: int) -> tuple[int, int] | None:
     """The cells of a move, or None if the text does not name two cells of the board."""
     match = TWO_CELLS.fullmatch(text)

@@ -1,4 +1,4 @@
-"""Bots as Python callers give them: a name, a path, an object, a class or a function."""
+"""Bots as Python code names them: a name, a path, an object, a class or a function."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def resolve_bots(bots: Sequence[BotLike], game: Game, *, trust: bool = False) ->
             f"{game.name} 有 {len(game.seats)} 个座位，请给出 {len(game.seats)} 个 AI；"
             f"得到 {len(bots)} 个",
         )
-    resolved = [_resolve(bot, game, trust) for bot in bots]
+    resolved = [resolve_bot_like(bot, game, trust=trust) for bot in bots]
     refuse_rival_files([bot for bot in resolved if isinstance(bot, BotSource)])
     return resolved
 
@@ -76,7 +76,8 @@ def create_players(
     ]
 
 
-def _resolve(bot: BotLike, game: Game, trust: bool) -> ResolvedBot:
+def resolve_bot_like(bot: BotLike, game: Game, *, trust: bool = False) -> ResolvedBot:
+    """What the caller names for one seat."""
     if isinstance(bot, str | os.PathLike):
         return resolve_bot(os.fspath(bot), game, trust=trust)
     host = _make_host(bot, game)
