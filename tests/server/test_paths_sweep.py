@@ -446,7 +446,7 @@ def test_no_word_of_saiblo_toml_reaches_a_file_of_the_host(
         written(folder / "saiblo.toml", facts)
         try:
             game = open_game(folder)
-            files = shown_of(game.logic_program(Limits()))
+            files = shown_of(game.rules_program(Limits()))
             files += [os.path.realpath(path) for path in game.bots().values()]
             told = str(game.scene(game.Options()))
         except LudusError as refusal:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
+from ludus.compat.program_game import AnyText
 from ludus.compat.saiblo import messages
 from ludus.compat.saiblo.frames import TO_JUDGER
 from ludus.compat.saiblo.logic_error import LogicError
@@ -43,13 +44,6 @@ ERROR_LABELS = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
 NO_ANSWER = "–"
 
 _decode_events = msgspec.json.Decoder(list[list[Any]]).decode
-
-
-class AnyText(list[str]):
-    """The legal moves of a seat to which the logic did not send a list: any text is legal."""
-
-    def __contains__(self, move: object) -> bool:
-        return isinstance(move, str)
 
 
 def make_event(target: int, body: bytes) -> Event:

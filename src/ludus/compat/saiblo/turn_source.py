@@ -89,7 +89,7 @@ class LogicTurns:
             REPLAY_NAME, settings.jail_level, as_given=settings.version.config == "text"
         )
         with contextlib.closing(workspace):
-            logic = self.game.logic_program(settings.logic_limits, settings.level)
+            logic = self.game.rules_program(settings.logic_limits, settings.level)
             report = match.run(workspace.prepare_logic(logic), workspace.replay_path)
         for player, seat in zip(self.players, report.seats, strict=True):
             if isinstance(player, ForeignPlayer):

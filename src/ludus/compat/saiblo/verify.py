@@ -58,7 +58,7 @@ def rerun(record: Record) -> RerunResult:
             "replay", settings.jail_level, as_given=settings.version.config == "text"
         )
         stack.enter_context(contextlib.closing(workspace))
-        program = workspace.prepare_logic(game.logic_program(settings.logic_limits))
+        program = workspace.prepare_logic(game.rules_program(settings.logic_limits))
         jailed = jailed_program.start_program(program, settings.logic_limits, settings.jail_level)
         logic = LogicSession(loop, jailed, settings.silence)
         stack.callback(logic.process.kill)
