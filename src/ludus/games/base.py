@@ -273,6 +273,9 @@ class Game:
     turn_source: ClassVar[str] = ""
     """``"module:name"`` of the ``ludus.match.referee.TurnSource`` of its bouts, for a game whose
     rules are a program of their own; empty: the referee asks whoever is in ``to_move``."""
+    reruns: ClassVar[str] = ""
+    """``"module:function"`` that gives the answers of a record to the program with the rules again,
+    and raises LudusError if the program now says something else; empty without such a program."""
     finds: ClassVar[str] = ""
     """``"module:function"`` that knows more kinds of bots for it: it gets what the user typed
     and returns the bot's source or None."""

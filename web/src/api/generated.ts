@@ -588,6 +588,7 @@ export interface FilmStep {
   set: FrameChanges;
   events: BoardEvent[];
   log?: [number, boolean, string][];
+  display?: unknown;
   left?: number[];
   opening?: boolean;
 }

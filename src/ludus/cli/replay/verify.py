@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 from pathlib import Path
 
 from ludus.cli.command import argument, command
@@ -21,9 +22,11 @@ PROVED_TEXT = Text(
 @command(
     en="Simulate records and compare: the rules prove the moves and, if no seat failed, scores and"
     " reason; names, digests, times and the reasons of faults cannot be verified."
+    " A judge of Botzone is given the recorded answers again."
     " Exit code 0: all are valid; 2: one is invalid or cannot be read.",
     zh="重新演算录像并比较：规则证明着法，以及无座位出错时的得分和结束原因；"
     "名称、摘要、用时和座位出错的原因无法验证。"
+    "Botzone 裁判程序会再次收到录像中的回答。"
     "退出码 0：全部有效；2：有无效或无法读取的。",
 )
 @argument(
@@ -51,12 +54,14 @@ def _verify(path: Path) -> int:
 
     try:
         record = read(path)
-        load_game(record)
+        game, _ = load_game(record)
     except LudusError as error:
         print_error(str(error), error.detail)
         return EXIT_FAILED
     try:
         verify(record)
+        if game.reruns:
+            pkgutil.resolve_name(game.reruns)(record)
     except LudusError as error:
         print(f"{path}{tr(': ', '：')}{error}")
         return EXIT_FAILED

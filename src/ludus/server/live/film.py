@@ -88,6 +88,7 @@ class FrameDiffer:
             set=cast(FrameChanges, news),
             events=view.get("events", []),
             log=view.get("log") or UNSET,
+            display=view.get("display", UNSET),
         )
 
     def _view_and_changed_cells(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -87,6 +87,8 @@ class FilmStep(msgspec.Struct):
     events: list[BoardEvent]
     log: list[tuple[int, bool, str]] | UnsetType = UNSET
     """What was said: the seat, whether the text was sent to it (not by it), the text."""
+    display: Any = UNSET
+    """What the game's judge shows of the position: any JSON value, left out if nothing."""
     left: list[float] | UnsetType = UNSET
     """Seconds left for each seat, where clocks are shown."""
     opening: bool | UnsetType = UNSET

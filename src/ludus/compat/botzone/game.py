@@ -1,0 +1,156 @@
+"""A judge of Botzone as a Ludus game: a folder with ``botzone.toml``, which names the judge.
+
+    name = "nim"
+    players = 2              # or [2, 3]: the first is the default; nim:3 is for three
+    judge = "judge.cpp"      # a source file, a folder, or a command
+
+Everything else is optional:
+
+- ``version``, ``title``, ``seats`` (their names), ``hidden``, ``bots`` (the folder of its bots)
+- ``time``: seconds of CPU time that a bot may take for a turn, before the factor of its language
+- ``judge_time``, ``judge_memory``: seconds and megabytes that the judge may take for a turn
+- ``turns``: how often the judge may ask before it counts as endless
+- ``initdata``: what the judge is given at the start, any JSON value
+- ``seed``: the key of ``initdata`` that holds the bout's seed, for judges that use random numbers
+- ``keep_running``: whether the judge may ask to be kept running; by default, whether its source
+  contains the marker
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+
+from ludus.compat.botzone.messages import KEEP_RUNNING_MARKER
+from ludus.compat.botzone.position import BotzonePosition
+from ludus.compat.program_game import (
+    SHOWN_ERROR_CHARACTERS,
+    ProgramGame,
+    ProgramGameManifest,
+    Seconds,
+    read_manifest,
+    refuse_outside_program,
+    words_scene,
+)
+from ludus.errors import LudusError
+from ludus.escape import truncate
+from ludus.games.base import Clock, Options, option
+from ludus.lang import Text
+
+MANIFEST_NAME = "botzone.toml"
+BOUT_TIME_S = 3600.0
+"""Seconds of CPU time that a bot has for a whole bout, besides its limit per turn."""
+MAX_SEED = 2**31
+"""Judges read their seeds into an ``int``."""
+MAX_JUDGE_SOURCE_BYTES = 1 << 22
+"""How much of a judge's source is searched for the marker."""
+
+
+class BotzoneManifest(ProgramGameManifest, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The content of ``botzone.toml``."""
+
+    judge: str
+    time: Seconds = 1.0
+    judge_time: Seconds = 10.0
+    judge_memory: Annotated[int, msgspec.Meta(ge=16, le=65_536)] = 512
+    turns: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 5000
+    initdata: Any = ""
+    seed: str = ""
+    keep_running: bool | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class BotzoneOptions(Options):
+    """The options of every judged game: what the judge is given at the start."""
+
+    initdata: str = option(
+        "",
+        "initdata for the judge: JSON, or any text; replaces the game's own",
+        "传给裁判的 initdata：JSON 或任意文本，取代游戏自带的",
+    )
+
+
+class BotzoneGame(ProgramGame):
+    """The game in a folder, for one number of players."""
+
+    Options = BotzoneOptions
+    speaks = "botzone"
+    turn_source = "ludus.compat.botzone.judge_turns:JudgeTurns"
+    reruns = "ludus.compat.botzone.judge_rerun:rerun_record"
+    reasons: ClassVar[dict[str, Text]] = {
+        "finished": Text("the judge ended the bout: {points}", "裁判结束了对局：{points}")
+    }
+    manifest_name = MANIFEST_NAME
+    program_key = "judge"
+    manifest: BotzoneManifest
+
+    def __init__(self, folder: Path, manifest: BotzoneManifest, players: int) -> None:
+        super().__init__(folder, manifest, players)
+        self.clock = Clock(budget=BOUT_TIME_S, per_move=manifest.time)
+
+    def start(self, options: Any, seed: int) -> BotzonePosition:
+        return BotzonePosition(self)
+
+    def scene(self, options: Any) -> dict[str, Any]:
+        return words_scene()
+
+    def make_initdata(self, options: BotzoneOptions, seed: int) -> Any:
+        """What the judge is given at the start of a bout."""
+        initdata = _read_given(options.initdata) if options.initdata else self.manifest.initdata
+        if not self.manifest.seed:
+            return initdata
+        if initdata == "":
+            initdata = {}
+        if not isinstance(initdata, dict):
+            raise LudusError(
+                "the initdata of this game must be a JSON object, which gets the seed",
+                "此游戏的 initdata 应为 JSON 对象，种子将写入其中",
+            )
+        return {self.manifest.seed: seed % MAX_SEED, **initdata}
+
+    @cached_property
+    def keeps_judge_running(self) -> bool:
+        """Whether the judge may ask to be kept running. Its stdin then stays open after the first
+        message, so a judge that reads to the end of its input must not be one."""
+        if self.manifest.keep_running is not None:
+            return self.manifest.keep_running
+        path = self.folder / self.manifest.judge
+        files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
+        return any(_contains_marker(file) for file in files)
+
+
+def _contains_marker(file: Path) -> bool:
+    if not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        return KEEP_RUNNING_MARKER in opened.read(MAX_JUDGE_SOURCE_BYTES)
+
+
+def _read_given(text: str) -> Any:
+    """The option as JSON, or else as the text it is."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def open_game(folder: Path) -> BotzoneGame:
+    """Open the game in a folder. Raises LudusError if its manifest is faulty."""
+    path = folder.resolve() / MANIFEST_NAME
+    manifest = read_manifest(path, BotzoneManifest)
+    try:
+        json.dumps(manifest.initdata, allow_nan=False)
+    except (ValueError, TypeError) as error:  # infinities, dates
+        why = truncate(str(error), SHOWN_ERROR_CHARACTERS)
+        raise LudusError(f"{path}: initdata: {why}", f"{path}：initdata：{why}") from None
+    refuse_outside_program(path, "judge", manifest.judge)
+    return BotzoneGame(path.parent, manifest, manifest.player_counts[0])
