@@ -93,3 +93,15 @@ def recognize_protocol(language: Language, code: BotCode) -> str:
         if recognize is not None and recognize(language, code):
             return name
     return PROTOCOL_NAME
+
+
+def choose_game_protocol(game: Game, language: Language | None, code: BotCode | None) -> str:
+    """The protocol of a program that plays a game whose bots do not speak ludus/1.
+
+    It is what the game speaks, or a form of it that the source shows (``botzone-simpleio`` for a
+    game that speaks ``botzone``). A protocol that no package provides is the game's own affair.
+    """
+    if game.speaks not in _entry_points():
+        return PROTOCOL_NAME
+    shown = recognize_protocol(language, code) if language and code else PROTOCOL_NAME
+    return shown if shown.startswith(f"{game.speaks}-") else game.speaks

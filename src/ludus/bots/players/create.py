@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.bots.bot_protocols import find_protocol
+from ludus.bots.bot_protocols import choose_game_protocol, find_protocol
 from ludus.bots.load import load_bot
 from ludus.bots.players.base import Player
 from ludus.bots.players.foreign import ForeignPlayer
@@ -34,8 +34,8 @@ def create_player(
     ``isolate``: whether it gets a process of its own; by default all but house bots do.
     ``interrupt`` aborts the wait for a bot in a process.
     """
-    if source.protocol != PROTOCOL_NAME:
-        create = find_protocol(source.protocol).create_player
+    if (protocol := _choose_protocol(source, game)) != PROTOCOL_NAME:
+        create = find_protocol(protocol).create_player
         return create(source, game, limits=limits or Limits(), jail=jail, interrupt=interrupt)
     path = source.path
     if path is not None and not needs_process(source, isolate):
@@ -54,3 +54,11 @@ def create_player(
         unjailed=source.unjailed,
         interrupt=interrupt,
     )
+
+
+def _choose_protocol(source: BotSource, game: Game) -> str:
+    """What a bot speaks in a game; ludus/1 also where only the game's turn source knows it."""
+    if source.protocol != PROTOCOL_NAME or game.speaks == PROTOCOL_NAME:
+        return source.protocol
+    spec = source.build_spec
+    return choose_game_protocol(game, spec.language, spec.code)

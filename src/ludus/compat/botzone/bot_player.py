@@ -14,7 +14,7 @@ from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.interrupt import Interrupt
 from ludus.compat.botzone.adapters.adapter import BotTurn, BotzoneAdapter, BoutTranslator
 from ludus.compat.botzone.bot_formats import MessageFormat
-from ludus.compat.botzone.bot_limits import tell_time_limit
+from ludus.compat.botzone.bot_limits import TURN_S, tell_time_limit, turn_seconds
 from ludus.compat.botzone.bot_process import BotzoneProcess
 from ludus.compat.botzone.bot_program import BotzoneProgram
 from ludus.compat.botzone.bot_session import BotSession
@@ -108,6 +108,11 @@ class BotzonePlayer:
             return
         response = self._session.ask(turn.request, limit, self._told_ms(clock))
         self._translator.check_forced(response, turn)
+
+    @property
+    def turn_factor(self) -> float:
+        """How many times as long as a program in C++ Botzone gives it for its next turn."""
+        return turn_seconds(self._program.language, first=not self._session.was_asked) / TURN_S
 
     def _told_ms(self, clock: ClockView) -> int:
         first = not self._session.was_asked

@@ -1,4 +1,5 @@
-"""Botzone's bots among the protocols of Ludus: ``botzone`` and ``botzone-simpleio``."""
+"""Botzone's bots among the protocols of Ludus: ``botzone``, ``botzone-simpleio`` and, with the
+request of all games, ``botzone-generic``."""
 
 from __future__ import annotations
 
@@ -10,24 +11,24 @@ from ludus.bots.players.base import Player
 from ludus.bots.players.interrupt import Interrupt
 from ludus.bots.resolve import BotSource
 from ludus.compat.botzone.adapters.adapter import BotzoneAdapter
-from ludus.compat.botzone.adapters.table import find_adapter
+from ludus.compat.botzone.adapters.table import GENERIC_ADAPTER, find_adapter
 from ludus.compat.botzone.bot_formats import JsonFormat, MessageFormat, SimpleFormat
 from ludus.compat.botzone.bot_player import BotzonePlayer
 from ludus.compat.botzone.bot_program import build_program
 from ludus.compat.botzone.bot_recognition import speaks_json, speaks_simply
+from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.sandbox import Limits
 
 
 def _create_player(
+    adapter: BotzoneAdapter,
     messages: Callable[[BotzoneAdapter], MessageFormat],
     source: BotSource,
-    game: Game,
     limits: Limits,
     jail: str | None,
     interrupt: Interrupt | None,
 ) -> Player:
-    adapter = find_adapter(game)
     return BotzonePlayer(
         source.name,
         build_program(source, limits, jail),
@@ -49,7 +50,8 @@ def create_json_player(
     interrupt: Interrupt | None,
 ) -> Player:
     """The player of a bot that exchanges JSON."""
-    return _create_player(lambda adapter: JsonFormat(), source, game, limits, jail, interrupt)
+    adapter = find_adapter(game)
+    return _create_player(adapter, lambda _: JsonFormat(), source, limits, jail, interrupt)
 
 
 def create_simple_player(
@@ -60,9 +62,31 @@ def create_simple_player(
     jail: str | None,
     interrupt: Interrupt | None,
 ) -> Player:
-    """The player of a bot with simple interaction."""
-    return _create_player(SimpleFormat, source, game, limits, jail, interrupt)
+    """The player of a bot with simple interaction. LudusError if the game has none."""
+    adapter = find_adapter(game)
+    if not adapter.has_simple_interaction:
+        raise LudusError(
+            f"{source.name} uses Botzone's simple interaction, which {game.name} does not have;"
+            " bots of this game exchange JSON",
+            f"{source.name} 使用 Botzone 的简单交互，而 {game.name} 不支持；"
+            "此游戏的 AI 使用 JSON 交互",
+        )
+    return _create_player(adapter, SimpleFormat, source, limits, jail, interrupt)
+
+
+def create_generic_player(
+    source: BotSource,
+    game: Game,
+    *,
+    limits: Limits,
+    jail: str | None,
+    interrupt: Interrupt | None,
+) -> Player:
+    """The player of a bot that gets the request of all games, even where Botzone has a format of
+    its own."""
+    return _create_player(GENERIC_ADAPTER, lambda _: JsonFormat(), source, limits, jail, interrupt)
 
 
 JSON_PROTOCOL = InstalledProtocol(create_json_player, speaks_json)
 SIMPLE_PROTOCOL = InstalledProtocol(create_simple_player, speaks_simply)
+GENERIC_PROTOCOL = InstalledProtocol(create_generic_player)

@@ -72,12 +72,20 @@ class BotSession:
         self._responses.append(self._messages.store_response(value))
 
     def ask(self, request: Any, limit: TimeLimit, time_limit_ms: int) -> Any:
-        """The bot's response to a request, as JSON; BotFault if it gives none.
+        """The bot's response to a request, as JSON; BotFault if it gives none. The turn is then
+        not in the history: ``add_turn`` adds it if the bout goes on.
 
         ``limit`` is for all calls since ``reset_spent`` together.
         """
         self.was_asked = True
         self._requests.append(request)
+        try:
+            return self._ask_now(request, limit, time_limit_ms)
+        except BotFault:
+            del self._requests[len(self._responses) :]
+            raise
+
+    def _ask_now(self, request: Any, limit: TimeLimit, time_limit_ms: int) -> Any:
         output = self._ask_kept(request, limit) or self._ask_new(limit, time_limit_ms)
         answer = self._messages.read_answer(output.data)
         self._keep_saved(answer, output)

@@ -14,19 +14,22 @@ Everything else is optional:
 - ``seed``: the key of ``initdata`` that holds the bout's seed, for judges that use random numbers
 - ``keep_running``: whether the judge may ask to be kept running; by default, whether its source
   contains the marker
+- ``simpleio``: the keys of requests and responses in simple interaction: ["x", "y"] for ``3 4``
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from functools import cached_property
+import os
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from ludus.compat.botzone.messages import KEEP_RUNNING_MARKER
+from ludus.bots.manifest_paths import resolve_manifest_path
+from ludus.bots.resolve import is_bot, resolve_program
+from ludus.compat.botzone.bot_program import BotzoneProgram, build_program
 from ludus.compat.botzone.position import BotzonePosition
 from ludus.compat.program_game import (
     SHOWN_ERROR_CHARACTERS,
@@ -41,14 +44,13 @@ from ludus.errors import LudusError
 from ludus.escape import truncate
 from ludus.games.base import Clock, Options, option
 from ludus.lang import Text
+from ludus.sandbox import Limits
 
 MANIFEST_NAME = "botzone.toml"
 BOUT_TIME_S = 3600.0
 """Seconds of CPU time that a bot has for a whole bout, besides its limit per turn."""
 MAX_SEED = 2**31
 """Judges read their seeds into an ``int``."""
-MAX_JUDGE_SOURCE_BYTES = 1 << 22
-"""How much of a judge's source is searched for the marker."""
 
 
 class BotzoneManifest(ProgramGameManifest, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -62,6 +64,7 @@ class BotzoneManifest(ProgramGameManifest, frozen=True, forbid_unknown_fields=Tr
     initdata: Any = ""
     seed: str = ""
     keep_running: bool | None = None
+    simpleio: list[str] = []
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,22 +116,22 @@ class BotzoneGame(ProgramGame):
             )
         return {self.manifest.seed: seed % MAX_SEED, **initdata}
 
-    @cached_property
-    def keeps_judge_running(self) -> bool:
-        """Whether the judge may ask to be kept running. Its stdin then stays open after the first
-        message, so a judge that reads to the end of its input must not be one."""
-        if self.manifest.keep_running is not None:
-            return self.manifest.keep_running
+    def build_judge(self, limits: Limits, level: str | None) -> BotzoneProgram:
+        """The judge, compiled as Botzone compiles it, and whether it may ask to be kept running.
+
+        The stdin of one that may stays open after its first message, so a judge that reads to the
+        end of its input must not.
+        """
         path = self.folder / self.manifest.judge
-        files = [path] if path.is_file() else sorted(path.rglob("*")) if path.is_dir() else []
-        return any(_contains_marker(file) for file in files)
-
-
-def _contains_marker(file: Path) -> bool:
-    if not file.is_file():
-        return False
-    with file.open("rb") as opened:
-        return KEEP_RUNNING_MARKER in opened.read(MAX_JUDGE_SOURCE_BYTES)
+        if os.path.lexists(path) and is_bot(path):
+            source = resolve_program(
+                resolve_manifest_path(self.manifest_path, "judge", self.manifest.judge)
+            )
+            built = build_program(source, limits, level)
+        else:
+            built = BotzoneProgram(self.rules_program(limits, level), "", may_keep_running=False)
+        keep = self.manifest.keep_running
+        return built if keep is None else dataclasses.replace(built, may_keep_running=keep)
 
 
 def _read_given(text: str) -> Any:

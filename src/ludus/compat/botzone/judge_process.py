@@ -35,7 +35,7 @@ class Judge:
         manifest = game.manifest
         self._game, self._level, self._time_s = game, level, manifest.judge_time
         self._limits = Limits(memory=manifest.judge_memory << 20, processes=JUDGE_PROCESSES)
-        self._program = game.rules_program(self._limits, level)
+        self._judge = game.build_judge(self._limits, level)
         self.initdata = initdata
         """What it was given at the start, or what its first output set instead."""
         self._log: list[Any] = []
@@ -65,7 +65,7 @@ class Judge:
     def _ask_new(self) -> bytes:
         """What a new process prints that is given the whole log."""
         try:
-            process = _JudgeProcess(self._program, self._limits, self._level)
+            process = _JudgeProcess(self._judge.program, self._limits, self._level)
         except BotFault as fault:
             raise self._fault(fault.why) from None
         message = {"log": self._log, "initdata": self.initdata}
@@ -73,9 +73,7 @@ class Judge:
 
     def _exchange(self, process: _JudgeProcess, message: bytes, kept: bool) -> bytes:
         try:
-            printed = process.exchange(
-                message, self._time_s, open_end=self._game.keeps_judge_running
-            )
+            printed = process.exchange(message, self._time_s, open_end=self._judge.may_keep_running)
         except _TurnFailed as failed:
             stderr = process.close()
             if kept and failed.exited_cleanly:

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ludus.bots.players.base import Player, SeatBout, TimeSpent
+from ludus.bots.players.base import Player, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.opening import OpeningPlayer
 from ludus.compat.botzone.game import BotzoneGame
 from ludus.compat.botzone.judge_output import JudgeFault, JudgeOutput
@@ -119,7 +119,7 @@ class JudgeTurns:
     def _ask_player(self, seat: int, player: Player) -> _SeatAnswer:
         """Ask one player. What it does wrong is a verdict, and it may be asked again later."""
         clock = self._clocks[seat]
-        limit = clock.limit()
+        limit = self._turn_limit(clock, player)
         left = tuple(each.left for each in self._clocks)
         plies = self.bout.plies[self._seen_plies[seat] :]
         self._seen_plies[seat] = len(self.bout.plies)
@@ -135,6 +135,14 @@ class JudgeTurns:
         if not clock.charge(spent, limit.seconds):
             return _SeatAnswer(BotResponse(BotzoneVerdict.TLE), spent)
         return _SeatAnswer(read_typed_response(answer.move), spent)
+
+    def _turn_limit(self, clock: SeatClock, player: Player) -> TimeLimit:
+        """A bot's limit for its next turn, with the factor that Botzone gives its language."""
+        limit = clock.limit()
+        if self.bout.clock.per_move is not None:
+            factor: float = getattr(player, "turn_factor", 1.0)
+            limit.seconds = min(clock.left, factor * self.bout.clock.per_move)
+        return limit
 
     def end(self, outcome: Outcome) -> None:
         for seat, player in enumerate(self.players):

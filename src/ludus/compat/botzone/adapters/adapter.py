@@ -43,12 +43,15 @@ class BoutTranslator(Protocol):
 class BotzoneAdapter(Protocol):
     """Serves one game to bots of Botzone."""
 
+    @property
+    def has_simple_interaction(self) -> bool:
+        """Whether Botzone has simple interaction for the game: ``write_text``, ``read_text``."""
+
     def open_bout(self, bout: SeatBout) -> BoutTranslator:
         """A bout begins; LudusError if Botzone has no such options."""
 
     def write_text(self, message: Any) -> str:
-        """A request or response in the words of simple interaction; LudusError if Botzone has no
-        simple interaction for the game."""
+        """A request or response in the words of simple interaction."""
 
     def read_text(self, text: str) -> Any:
         """The response that a bot printed in simple interaction, as the JSON value that

@@ -1,4 +1,4 @@
-"""The table of adapters."""
+"""The table of adapters: which format a game is spoken in."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from ludus.compat.botzone.adapters.adapter import BotzoneAdapter
 from ludus.compat.botzone.adapters.ataxx import ATAXX
+from ludus.compat.botzone.adapters.generic import GenericAdapter
+from ludus.compat.botzone.adapters.judged import JudgedGameAdapter
 from ludus.compat.botzone.adapters.reversi import REVERSI
-from ludus.errors import LudusError
+from ludus.compat.botzone.game import BotzoneGame
 from ludus.games.base import Game
 
 ADAPTERS: Mapping[str, BotzoneAdapter] = {
@@ -15,14 +17,11 @@ ADAPTERS: Mapping[str, BotzoneAdapter] = {
     "reversi": REVERSI,
 }
 """The games of Ludus that Botzone has too, by name."""
+GENERIC_ADAPTER = GenericAdapter()
 
 
 def find_adapter(game: Game) -> BotzoneAdapter:
-    """The adapter of a game; LudusError if bots of Botzone cannot play it."""
-    if (adapter := ADAPTERS.get(game.name)) is None:
-        known = ", ".join(ADAPTERS)
-        raise LudusError(
-            f"bots of Botzone cannot play {game.name}, only: {known}",
-            f"Botzone 的 AI 不能玩 {game.name}，只能玩：{known}",
-        )
-    return adapter
+    """The adapter of a game: that of its judge, Botzone's own format, or the one of all games."""
+    if isinstance(game, BotzoneGame):
+        return JudgedGameAdapter(game)
+    return ADAPTERS.get(game.name, GENERIC_ADAPTER)
