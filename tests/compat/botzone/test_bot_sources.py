@@ -88,9 +88,9 @@ def test_an_uploaded_zip_starts_from_its_main_module() -> None:
     assert 'main = "__main__.py"' in manifest
 
 
-def test_a_game_that_botzone_has_not_is_refused_by_name(tmp_path: Path) -> None:
+def test_simple_interaction_is_refused_where_the_game_has_none(tmp_path: Path) -> None:
     path = botzone.write_bot(tmp_path, "state = input()\n")
-    with pytest.raises(LudusError, match="bots of Botzone cannot play tablut"):
+    with pytest.raises(LudusError, match="simple interaction, which tablut does not have"):
         create_player(resolve_bot_at(path, get("tablut")), get("tablut"))
 
 

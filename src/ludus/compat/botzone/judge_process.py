@@ -28,7 +28,7 @@ SHOWN_STDERR_CHARACTERS = 1000
 JUDGE_PROCESSES = 16
 
 
-class Judge:
+class JudgeSession:
     """The judge of one bout; ``close`` ends its process, if there is one."""
 
     def __init__(self, game: BotzoneGame, initdata: Any, level: JailLevel) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ludus.compat.botzone.game import BotzoneGame
 from ludus.compat.botzone.judge_output import JudgeFault, JudgeOutput
-from ludus.compat.botzone.judge_process import Judge
+from ludus.compat.botzone.judge_process import JudgeSession
 from ludus.compat.botzone.position import BotResponse, read_step, write_json
 from ludus.errors import LudusError
 from ludus.escape import truncate
@@ -34,13 +34,13 @@ def rerun_record(record: Record) -> None:
     initdata = game.make_initdata(options, record.seed)
     if steps and "initdata" in steps[0][1].value:
         initdata = steps[0][1].value["initdata"]
-    with contextlib.closing(Judge(game, initdata, choose_level())) as judge:
+    with contextlib.closing(JudgeSession(game, initdata, choose_level())) as judge:
         for number, (responses, output) in enumerate(steps, 1):
             _compare(judge, number, responses, output)
 
 
 def _compare(
-    judge: Judge, number: int, responses: dict[int, BotResponse], recorded: JudgeOutput
+    judge: JudgeSession, number: int, responses: dict[int, BotResponse], recorded: JudgeOutput
 ) -> None:
     try:
         printed = judge.ask(responses)

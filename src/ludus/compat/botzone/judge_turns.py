@@ -10,7 +10,7 @@ from ludus.bots.players.base import Player, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.opening import OpeningPlayer
 from ludus.compat.botzone.game import BotzoneGame
 from ludus.compat.botzone.judge_output import JudgeFault, JudgeOutput
-from ludus.compat.botzone.judge_process import Judge
+from ludus.compat.botzone.judge_process import JudgeSession
 from ludus.compat.botzone.position import (
     BotResponse,
     read_typed_response,
@@ -60,7 +60,7 @@ class JudgeTurns:
 
     def run(self) -> None:
         initdata = self.game.make_initdata(self.bout.options, self.bout.seed)
-        judge = Judge(self.game, initdata, self._choose_level())
+        judge = JudgeSession(self.game, initdata, self._choose_level())
         with contextlib.closing(judge):
             for seat, player in enumerate(self.players):
                 self._start_player(seat, player)
