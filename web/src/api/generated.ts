@@ -96,6 +96,7 @@ export interface BoardScene {
   charts?: BoardQuantity[];
   columns: number;
   counters?: BoardQuantity[];
+  display?: boolean;
   layers: string[];
   rows: number;
   tokens: Record<string, Record<string, BoardToken>>;

@@ -100,7 +100,7 @@ class BotzoneGame(ProgramGame):
         return BotzonePosition(self)
 
     def scene(self, options: Any) -> dict[str, Any]:
-        return words_scene()
+        return {**words_scene(), "display": True}
 
     def make_initdata(self, options: BotzoneOptions, seed: int) -> Any:
         """What the judge is given at the start of a bout."""

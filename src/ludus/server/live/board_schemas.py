@@ -59,6 +59,8 @@ class BoardScene(TypedDict):
     charts: NotRequired[list[BoardQuantity]]
     words: NotRequired[bool]
     """Whether the game has no board: only the texts that were said are shown."""
+    display: NotRequired[bool]
+    """Whether the game's judge shows the position as JSON (``FilmStep.display``)."""
 
 
 BoardEvent = TypedDict(

@@ -11,6 +11,8 @@ export type JsonShape =
 
 /** Longer values are shown as the beginning of their JSON. */
 const MAX_LAID_OUT_CHARACTERS = 20_000;
+const MAX_BOARD_COLUMNS = 40;
+const MAX_BOARD_TOKENS = 12;
 
 function isScalar(value: unknown): boolean {
   return value === null || typeof value !== "object";
@@ -27,6 +29,12 @@ export function shortenedJson(value: unknown): string | null {
   return `${text.slice(0, MAX_LAID_OUT_CHARACTERS)}… (+${text.length - MAX_LAID_OUT_CHARACTERS})`;
 }
 
+/** Whether lines of equal length are the rows of a board: few kinds of characters, many of each. */
+function isBoard(lines: string[]): boolean {
+  const kinds = new Set(lines.join("")).size;
+  return lines.length > 2 && lines[0].length <= MAX_BOARD_COLUMNS && kinds <= MAX_BOARD_TOKENS;
+}
+
 function shapeOfList(items: unknown[]): JsonShape {
   const rows = items.every(Array.isArray) ? (items as unknown[][]) : [];
   const width = rows[0]?.length ?? 0;
@@ -34,7 +42,10 @@ function shapeOfList(items: unknown[]): JsonShape {
     return { kind: "grid", rows: rows.map((row) => row.map(scalarText)) };
   const lines = items.filter((item): item is string => typeof item === "string");
   const even = lines.length === items.length && lines.every((l) => l.length === lines[0].length);
-  if (lines.length > 1 && even && lines[0].length > 1) return { kind: "lines", lines };
+  if (lines.length > 1 && even && lines[0].length > 1)
+    return isBoard(lines)
+      ? { kind: "grid", rows: lines.map((line) => Array.from(line)) }
+      : { kind: "lines", lines };
   if (items.length && items.every(isScalar)) return { kind: "words", words: items.map(scalarText) };
   return items.length ? { kind: "list", items } : { kind: "plain", text: "[]" };
 }
