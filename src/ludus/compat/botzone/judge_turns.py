@@ -17,7 +17,7 @@ from ludus.compat.botzone.position import (
     write_step,
 )
 from ludus.compat.botzone.seat_questions import ask_at_once
-from ludus.compat.botzone.verdicts import VERDICTS, BotzoneVerdict, find_verdict
+from ludus.compat.botzone.verdicts import BotzoneVerdict, find_verdict
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Outcome
 from ludus.match.clock import SeatClock
@@ -159,7 +159,7 @@ class JudgeTurns:
 
 def _choose_verdict(fault: BotFault) -> BotzoneVerdict:
     """What the judge is told of a player's fault."""
-    return find_verdict(fault) or VERDICTS.get(fault.kind, BotzoneVerdict.RE)
+    return find_verdict(fault) or BotzoneVerdict.RE
 
 
 def _unwrap_player(player: Player) -> Player:

@@ -40,6 +40,10 @@ class CoordinateMessages:
                 f"Botzone 的{self.title['zh']}有 {self.size} 行，本局有 {bout.options.size} 行",
             )
 
+    @property
+    def has_simple_interaction(self) -> bool:
+        return True
+
     def write_text(self, message: Any) -> str:
         return " ".join(str(message[name]) for name in self.names)
 
