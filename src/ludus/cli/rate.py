@@ -14,8 +14,9 @@ from ludus.cli.options import (
     OPENINGS_OPTION,
     SEED_OPTION,
     SETTINGS_OPTION,
+    TRUST_OPTION,
 )
-from ludus.cli.param_types import IntegerParam
+from ludus.cli.param_types import IntegerParam, SecondsParam
 from ludus.errors import LudusError
 from ludus.lang import tr, translate
 
@@ -40,9 +41,9 @@ DEFAULT_RIVALS = {
 @argument(
     "subject",
     en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), search:N, depth:N,"
-    " seconds:N, or a house bot.",
+    " seconds:N, a house bot, or a seat such as gtp:PROGRAM or llm:NAME.",
     zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、search:N、depth:N、seconds:N，"
-    "或自带 AI。",
+    "自带 AI，或 gtp:程序、llm:名字等席位。",
 )
 @argument(
     "rivals",
@@ -68,6 +69,14 @@ DEFAULT_RIVALS = {
     en="Processes for alpha-beta; all cores if not given.",
     zh="alpha-beta 的进程数；默认用全部核心。",
 )
+@option(
+    "--time",
+    "budget",
+    type=SecondsParam(),
+    en="Thinking time for a bout of a program or a language model (gtp:, llm:).",
+    zh="程序或语言模型（gtp:、llm:）每局的思考时间。",
+)
+@TRUST_OPTION
 @JSON_OPTION
 def COMMAND(
     game: str,
@@ -79,9 +88,13 @@ def COMMAND(
     simulations: int,
     openings: str,
     jobs: int,
+    trust: bool,
+    budget: float | None,
     as_json: bool,
 ) -> int:
+    from ludus.bots.seat_schemes import has_scheme
     from ludus.cli.options import parse_options
+    from ludus.cli.rate_seats import measure_seats
     from ludus.games.registry import open_game
     from ludus.learn.evaluation import (
         ANCHOR_OPENINGS,
@@ -98,10 +111,15 @@ def COMMAND(
     pool = make_search_pool(jobs or os.cpu_count() or 1)
     measurements = []
     try:
-        for name in rivals or DEFAULT_RIVALS.get(game, ("random",)):
-            player = create_player(subject, rules, options, pool, simulations, seed or 0)
-            rival = create_player(name, rules, options, pool, simulations, (seed or 0) + 1)
-            measured = measure(rules, options, player, rival, bouts, seed or 0, first_moves)
+        for name in rivals or _default_rivals(game, subject):
+            if has_scheme(subject) or has_scheme(name):
+                measured = measure_seats(
+                    rules, options, (subject, name), bouts, seed or 0, first_moves, trust, budget
+                )
+            else:
+                player = create_player(subject, rules, options, pool, simulations, seed or 0)
+                rival = create_player(name, rules, options, pool, simulations, (seed or 0) + 1)
+                measured = measure(rules, options, player, rival, bouts, seed or 0, first_moves)
             anchor = find_anchor(name, rules, options)
             if first_moves.spec != ANCHOR_OPENINGS:
                 anchor = None
@@ -135,6 +153,16 @@ def COMMAND(
             )
         )
     return 0
+
+
+def _default_rivals(game: str, subject: str) -> tuple[str, ...]:
+    """The fixed rivals; those that only this command knows cannot play against a seat."""
+    from ludus.bots.seat_schemes import has_scheme
+
+    rivals = DEFAULT_RIVALS.get(game, ("random",))
+    if not has_scheme(subject):
+        return rivals
+    return tuple(rival for rival in rivals if not rival.startswith(("depth:", "seconds:")))
 
 
 def create_player(

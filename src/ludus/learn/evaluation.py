@@ -129,7 +129,7 @@ def measure(
         )
         for bout, (start, seat) in enumerate(zip(starts, seats, strict=True))
     ]
-    return _summarize(subject.name, rival.name, played, made)
+    return summarize_bouts(subject.name, rival.name, played, made)
 
 
 def _open_pairs(
@@ -155,9 +155,11 @@ def _play(
         moves[bout].append(move)
 
 
-def _summarize(
+def summarize_bouts(
     subject: str, rival: str, played: Sequence[tuple[BoutKey, SeatedBout]], plies: int
 ) -> Measurement:
+    """The measurement that played bouts are, each with its key, by which copies are found, and its
+    pair, the subject's seat and score."""
     bouts = drop_copies(played)
     by_seat = [
         WinDrawLoss.from_scores(score for _, at, score in bouts if at == seat) for seat in (0, 1)

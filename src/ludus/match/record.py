@@ -24,6 +24,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ludus.bots.players.base import PlayerUsage
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
 from ludus.games.registry import get
@@ -52,7 +53,7 @@ class RecordedBot(msgspec.Struct, frozen=True):
 
 
 class Times(msgspec.Struct):
-    """Time stamps and durations: all that may differ when the same bout is played twice."""
+    """Time stamps, durations and costs: all that may differ when the same bout is played twice."""
 
     began: str
     """Local date and time with UTC offset."""
@@ -64,6 +65,9 @@ class Times(msgspec.Struct):
     """Seconds of CPU and wall time of each seat, including ``start`` and ``end``."""
     load: list[float]
     """The machine's load average at the start and at the end."""
+    usage: list[PlayerUsage | None] | UnsetType = UNSET
+    """What seats used whose players are services elsewhere, such as language models; left out if
+    there is none."""
 
 
 class Record(msgspec.Struct, kw_only=True):
@@ -177,6 +181,7 @@ def refuse_oversized_text(record: Record, name: str) -> None:
     words: list[str] = []
     for bot in record.bots:
         names += [bot.name, bot.digest, bot.isolation]
+    names += [each.currency for each in record.times.usage or () if each is not None]
     for fault in record.faults:
         words += [*fault.why.values(), fault.trace]
     if any(len(each) > MAX_NAME_CHARS or "\n" in each for each in names):

@@ -19,11 +19,11 @@ from datetime import datetime
 from typing import Any, Protocol
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 import ludus
 from ludus.bots.bot_seed import derive_random_seed, load_random_key
-from ludus.bots.players.base import Player, SeatBout, TimeSpent
+from ludus.bots.players.base import Player, PlayerUsage, SeatBout, TimeSpent
 from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.match import verdict
@@ -274,7 +274,12 @@ class BoutReferee:
             wall=[round(spent.wall * 1000) for spent in self.spent],
             used=source.time_used(),
             load=[*self.load, round(os.getloadavg()[0], 2)],
+            usage=self._collect_usage(),
         )
+
+    def _collect_usage(self) -> list[PlayerUsage | None] | UnsetType:
+        usage = [getattr(player, "usage", None) for player in self.players]
+        return usage if any(each is not None for each in usage) else UNSET
 
 
 def _fit_record_name(name: str) -> str:

@@ -50,8 +50,27 @@ class MoveAnswer(TimeSpent):
     move: str
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class PlayerUsage:
+    """What a player that is a service elsewhere has used in one bout."""
+
+    requests: int = 0
+    failures: int = 0
+    """Requests that were not answered."""
+    illegal: int = 0
+    """Answers without a legal move, after which it was asked again."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    """In ``currency``; 0 if no price is known."""
+    currency: str = ""
+
+
 class Player(Protocol):
-    """One player of a match, kept for all its bouts. Every call may raise ``BotFault``."""
+    """One player of a match, kept for all its bouts. Every call may raise ``BotFault``.
+
+    A player that uses a service elsewhere also has ``usage``, a ``PlayerUsage`` of the bout.
+    """
 
     name: str
     digest: str

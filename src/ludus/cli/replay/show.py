@@ -14,6 +14,7 @@ from ludus.lang import tr, translate
 from ludus.sandbox import UNJAILED
 
 if TYPE_CHECKING:
+    from ludus.bots.players.base import PlayerUsage
     from ludus.cli.replay.reel import ReplayCursor
     from ludus.match.record import Record
 
@@ -98,12 +99,26 @@ def _format_header(path: Path, record: Record) -> str:
         (tr("played", "时间"), f"{record.times.began}  ({record.engine})"),
         (tr("clock ", "计时"), budget),
     ]
-    for entrant, used in zip(record.bots, record.times.used, strict=True):
+    usages = record.times.usage or [None] * len(record.bots)
+    for entrant, used, usage in zip(record.bots, record.times.used, usages, strict=True):
         digest = f"{entrant.digest[:8]}  " if entrant.digest else ""
         spent = tr(f"{used[0]:.3f} s CPU", f"CPU {used[0]:.3f} 秒")
         who = f"{entrant.name}  {digest}{_describe_isolation(entrant.isolation)}  {spent}"
         rows.append((tr("bot   ", "AI  "), who))
+        if usage is not None:
+            rows.append((tr("used  ", "用量"), _describe_usage(usage)))
     return "\n".join(f"{name}  {output.escape_unsafe(value)}" for name, value in rows)
+
+
+def _describe_usage(usage: PlayerUsage) -> str:
+    """The requests, tokens and cost of a player that is a service elsewhere."""
+    text = tr(
+        f"{usage.requests} requests ({usage.failures} failed, {usage.illegal} without a legal"
+        f" move), {usage.tokens_in} + {usage.tokens_out} tokens",
+        f"{usage.requests} 次请求（失败 {usage.failures} 次，无合法着法 {usage.illegal} 次），"
+        f"{usage.tokens_in} + {usage.tokens_out} 个 token",
+    )
+    return f"{text}, {usage.cost:g} {usage.currency}".rstrip() if usage.cost else text
 
 
 def _describe_isolation(isolation: str) -> str:

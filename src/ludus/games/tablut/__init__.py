@@ -50,6 +50,7 @@ class Tablut(Game):
     }
     symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
+    rules_file = Path(__file__).parent / "rules.txt"
     odd = (
         {"limit": 2},
         {},

@@ -1,0 +1,1 @@
+"""Language models as players: ``llm:NAME`` seats over an OpenAI-compatible address."""
