@@ -49,6 +49,12 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "运行 Saiblo 对局：游戏逻辑与任意语言的 AI。",
             ),
             make_entry(
+                "challenge",
+                "challenge",
+                "The Tablut challenge: its server, or a bot on somebody else's.",
+                "Tablut 挑战赛：作为服务器，或让 AI 到别人的服务器上对局。",
+            ),
+            make_entry(
                 "contest",
                 "contest",
                 "Many bots: round robin, groups, knockout, Swiss, ladder.",

@@ -15,7 +15,10 @@ class Bot:
 
 
 def share(position, clock):
-    """Seconds for this move: an even part of what is left, with some kept back."""
+    """Seconds for this move: an even part of what is left, with some kept back.
+
+    On a busy machine a search may take twice as long on the wall clock as it was given.
+    """
     moves_left = (position.settings.limit - position.ply) // 2 + 1
     even = 0.9 * clock.mine / min(max(moves_left, 2), 25)
-    return max(0.001, min(even, 0.5 * clock.limit))
+    return max(0.001, min(even, 0.4 * clock.limit))
