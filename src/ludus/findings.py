@@ -7,10 +7,11 @@ them to a page. So a finding carries its words in both languages and a code for 
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from ludus.lang import Text
+from ludus.lang import Text, translate
 
 
 class Severity(enum.StrEnum):
@@ -75,3 +76,26 @@ def wrong(code: str, en: str, zh: str, evidence: Evidence = NO_EVIDENCE) -> Find
 def is_passed(findings: Iterable[Finding]) -> bool:
     """Whether nothing that was found is wrong."""
     return all(finding.severity is not Severity.WRONG for finding in findings)
+
+
+def finding_as_json(finding: Finding, bouts: Sequence[Text] = ()) -> dict[str, Any]:
+    """A finding in the reader's language, with its code for programs; ``bouts`` are the titles of
+    the bouts that findings refer to."""
+    return {
+        "code": str(finding.code),
+        "level": finding.severity.value,
+        "text": translate(finding.text),
+        "detail": describe_evidence(finding, bouts),
+    }
+
+
+def describe_evidence(finding: Finding, bouts: Sequence[Text]) -> str:
+    """The evidence of a finding as lines; empty for those that are fine."""
+    if finding.severity is Severity.FINE:
+        return ""
+    evidence = finding.evidence
+    lines = [translate(evidence.hint)] if evidence.hint else []
+    lines += dict.fromkeys(translate(bouts[n]) for n in evidence.bouts if n < len(bouts))
+    if evidence.file:
+        lines.append(f"{evidence.file}:{evidence.line}" if evidence.line else evidence.file)
+    return "\n".join([*lines, evidence.output]).strip()

@@ -14,7 +14,7 @@ from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import BotParam, GameParam
 from ludus.errors import LudusError
-from ludus.findings import is_passed
+from ludus.findings import finding_as_json, is_passed
 from ludus.lang import Text, tr, translate
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def COMMAND(bot: str, game: str, as_json: bool) -> int:
                 "digest": source.digest,
                 "game": game,
                 "usable": usable,
-                "findings": [findings.as_json(finding, titles) for finding in facts],
+                "findings": [finding_as_json(finding, titles) for finding in facts],
             }
         )
     else:

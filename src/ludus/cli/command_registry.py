@@ -129,6 +129,12 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "通过对局，为 AI 中的参数找到更好的值。",
             ),
             make_entry(
+                "mcp",
+                "mcp",
+                "Tools for coding agents (Model Context Protocol).",
+                "供编程智能体使用的工具（Model Context Protocol）。",
+            ),
+            make_entry(
                 "train",
                 "train",
                 "Train a network by self-play.",

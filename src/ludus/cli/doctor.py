@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludus.cli import findings, output
 from ludus.cli.command import command, option
 from ludus.cli.options import JSON_OPTION
-from ludus.findings import is_passed
+from ludus.findings import finding_as_json, is_passed
 from ludus.lang import tr
 
 
@@ -27,7 +27,7 @@ def COMMAND(clear_cache: bool, as_json: bool) -> int:
     found = list(run_diagnostics())
     healthy = is_passed(found)
     if as_json:
-        facts = [findings.as_json(finding) for finding in found]
+        facts = [finding_as_json(finding) for finding in found]
         output.print_json({"healthy": healthy, "findings": facts})
         return 0 if healthy else 1
     console = output.stdout_console()

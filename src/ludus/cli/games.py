@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @command(en="List the games with their seats and options.", zh="游戏及其座位、选项。")
 @JSON_OPTION
 def COMMAND(as_json: bool) -> int:
+    from ludus.games.describe import describe_game
     from ludus.games.registry import get, names, sample_names
 
     games = [get(name) for name in (*names(), *sample_names())]
@@ -28,32 +29,6 @@ def COMMAND(as_json: bool) -> int:
             print()
         _print_game(game)
     return 0
-
-
-def describe_game(game: Game) -> dict[str, Any]:
-    """A game as JSON, for ``--json``."""
-    return {
-        "name": game.name,
-        "version": game.version,
-        "title": dict(game.title),
-        "seats": game.seat_keys,
-        "clock": dataclasses.asdict(game.clock),
-        "hidden": game.hidden,
-        "bots": list(game.bots()),
-        "dialects": list(game.dialects),
-        "options": [
-            {
-                "name": field.name,
-                "type": type(field.default).__name__,
-                "default": field.default,
-                "low": field.metadata.get("low"),
-                "high": field.metadata.get("high"),
-                "choices": field.metadata.get("choices"),
-                "help": dict(field.metadata.get("help", {})),
-            }
-            for field in dataclasses.fields(game.Options)
-        ],
-    }
 
 
 def _print_game(game: Game) -> None:

@@ -1,0 +1,1 @@
+"""Ludus for coding agents: tools over the Model Context Protocol (``ludus mcp``)."""
