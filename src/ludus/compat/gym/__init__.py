@@ -2,8 +2,9 @@
 
 ``aec_env`` and ``parallel_env`` are PettingZoo environments, ``single_env`` is a Gymnasium
 environment in which one seat learns against bots, ``load_game`` speaks like OpenSpiel, and
-``vector`` plays many bouts in lockstep. Importing this package registers ``ludus/Reversi-v0`` and
-the like with Gymnasium, where that is installed.
+``vector`` plays many bouts in lockstep; ``ActionValues`` is a small learner to try them with.
+Importing this package registers ``ludus/Reversi-v0`` and the like with Gymnasium, where that is
+installed.
 """
 
 from __future__ import annotations
@@ -15,14 +16,16 @@ from typing import TYPE_CHECKING, Any
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
+    from ludus.compat.gym.action_values import ActionValues
     from ludus.compat.gym.aec import aec_env
     from ludus.compat.gym.parallel import parallel_env
     from ludus.compat.gym.single import single_env
     from ludus.compat.gym.spiel import load_game
 
-__all__ = ["aec_env", "load_game", "parallel_env", "single_env"]
+__all__ = ["ActionValues", "aec_env", "load_game", "parallel_env", "single_env"]
 
 _MODULES = {
+    "ActionValues": "action_values",
     "aec_env": "aec",
     "load_game": "spiel",
     "parallel_env": "parallel",
