@@ -26,9 +26,8 @@ def finish(*scores, display=None):
     print(json.dumps({"command": "finish", "content": content, "display": display}), flush=True)
 
 def keep():
-    print(">>>BOTZONE" + "_REQUEST_KEEP_RUNNING<<<", flush=True)
+    print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)
 """
-"""Judges that ``keep`` need ``keep_running = true``: the marker is not found in their source."""
 
 
 def write_game(folder: Path, judge: str, manifest: str = "", name: str = "judged") -> Path:

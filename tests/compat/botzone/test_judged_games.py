@@ -220,16 +220,25 @@ keep()
 """
 
 
-@pytest.mark.parametrize("quits", [False, True])
-def test_a_judge_is_kept_running_by_the_marker(quits: bool, tmp_path: Path) -> None:
-    game = open_judged(write_game(tmp_path, f"QUITS = {quits}\n{KEPT}", "keep_running = true"))
+@pytest.mark.parametrize(
+    ("quits", "manifest", "starts"),
+    [
+        (False, "keep_running = true", 1),
+        (True, "keep_running = true", 2),
+        (False, "", 2),
+        (False, "keep_running = false", 4),
+    ],
+)
+def test_a_judge_is_kept_running_by_the_marker(
+    quits: bool, manifest: str, starts: int, tmp_path: Path
+) -> None:
+    game = open_judged(write_game(tmp_path, f"QUITS = {quits}\n{KEPT}", manifest))
     record = play(game, game.Options(), 1, responders(lambda turn: turn, 2))
     assert record.scores == [1.0, 0.0]
     outputs = [json.loads(move.partition("\n")[2]) for move in record.moves]
     assert [next(iter(out["content"].values())) for out in outputs] == [0, 1, 2, 3, 2]
     processes = [out["display"] for out in outputs[:4]]
-    assert len(set(processes)) == 1 + quits
-    assert processes[0] == processes[1]
+    assert len(set(processes)) == starts
 
 
 def test_a_judge_that_reads_to_the_end_of_its_input(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ Everything else is optional:
 - ``turns``: how often the judge may ask before it counts as endless
 - ``initdata``: what the judge is given at the start, any JSON value
 - ``seed``: the key of ``initdata`` that holds the bout's seed, for judges that use random numbers
-- ``keep_running``: whether the judge may ask to be kept running; by default, whether its source
-  contains the marker
+- ``keep_running``: whether the judge asks to be kept running; by default that is found out in its
+  first turn, after which it is started once more
 - ``simpleio``: the keys of requests and responses in simple interaction: ["x", "y"] for ``3 4``
 """
 
@@ -29,7 +29,7 @@ import msgspec
 
 from ludus.bots.manifest_paths import resolve_manifest_path
 from ludus.bots.resolve import is_bot, resolve_program
-from ludus.compat.botzone.bot_program import BotzoneProgram, build_program
+from ludus.compat.botzone.bot_program import build_program
 from ludus.compat.botzone.position import BotzonePosition
 from ludus.compat.program_game import (
     SHOWN_ERROR_CHARACTERS,
@@ -44,7 +44,7 @@ from ludus.errors import LudusError
 from ludus.escape import truncate
 from ludus.games.base import Clock, Options, option
 from ludus.lang import Text
-from ludus.sandbox import Limits
+from ludus.sandbox import Limits, Program
 
 MANIFEST_NAME = "botzone.toml"
 BOUT_TIME_S = 3600.0
@@ -116,22 +116,13 @@ class BotzoneGame(ProgramGame):
             )
         return {self.manifest.seed: seed % MAX_SEED, **initdata}
 
-    def build_judge(self, limits: Limits, level: str | None) -> BotzoneProgram:
-        """The judge, compiled as Botzone compiles it, and whether it may ask to be kept running.
-
-        The stdin of one that may stays open after its first message, so a judge that reads to the
-        end of its input must not.
-        """
+    def build_judge(self, limits: Limits, level: str | None) -> Program:
+        """The judge, compiled as Botzone compiles it."""
         path = self.folder / self.manifest.judge
-        if os.path.lexists(path) and is_bot(path):
-            source = resolve_program(
-                resolve_manifest_path(self.manifest_path, "judge", self.manifest.judge)
-            )
-            built = build_program(source, limits, level)
-        else:
-            built = BotzoneProgram(self.rules_program(limits, level), "", may_keep_running=False)
-        keep = self.manifest.keep_running
-        return built if keep is None else dataclasses.replace(built, may_keep_running=keep)
+        if not (os.path.lexists(path) and is_bot(path)):
+            return self.rules_program(limits, level)
+        path = resolve_manifest_path(self.manifest_path, "judge", self.manifest.judge)
+        return build_program(resolve_program(path), limits, level).program
 
 
 def _read_given(text: str) -> Any:

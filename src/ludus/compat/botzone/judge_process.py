@@ -35,7 +35,10 @@ class JudgeSession:
         manifest = game.manifest
         self._game, self._level, self._time_s = game, level, manifest.judge_time
         self._limits = Limits(memory=manifest.judge_memory << 20, processes=JUDGE_PROCESSES)
-        self._judge = game.build_judge(self._limits, level)
+        self._program = game.build_judge(self._limits, level)
+        self._opens_stdin = bool(manifest.keep_running)
+        """Whether its stdin stays open for more answers. A judge may read to the end of its input,
+        so that is known only once it has asked to be kept running, or the manifest says so."""
         self.initdata = initdata
         """What it was given at the start, or what its first output set instead."""
         self._log: list[Any] = []
@@ -65,7 +68,7 @@ class JudgeSession:
     def _ask_new(self) -> bytes:
         """What a new process prints that is given the whole log."""
         try:
-            process = _JudgeProcess(self._judge.program, self._limits, self._level)
+            process = _JudgeProcess(self._program, self._limits, self._level)
         except BotFault as fault:
             raise self._fault(fault.why) from None
         message = {"log": self._log, "initdata": self.initdata}
@@ -73,7 +76,7 @@ class JudgeSession:
 
     def _exchange(self, process: _JudgeProcess, message: bytes, kept: bool) -> bytes:
         try:
-            printed = process.exchange(message, self._time_s, open_end=self._judge.may_keep_running)
+            printed = process.exchange(message, self._time_s, open_end=self._opens_stdin)
         except _TurnFailed as failed:
             stderr = process.close()
             if kept and failed.exited_cleanly:
@@ -82,9 +85,11 @@ class JudgeSession:
         except BaseException:
             process.close()
             raise
-        if process.is_waiting:
+        if process.is_waiting and self._opens_stdin:
+            process.stop()
             self._running = process
         else:
+            self._opens_stdin = process.is_waiting and self._game.manifest.keep_running is None
             process.close()
         return printed
 
@@ -129,7 +134,7 @@ class _JudgeProcess:
         self._printed = bytearray()
         self._exited = False
         self.is_waiting = False
-        """Whether it has asked to be kept running, and waits for the next answers."""
+        """Whether it has asked to be kept running."""
 
     def _on_output(self, data: bytes) -> None:
         if len(self._printed) <= MAX_ANSWER_BYTES:
@@ -153,11 +158,11 @@ class _JudgeProcess:
         until = time.monotonic() + seconds
         while not self._exited and (left := until - time.monotonic()) > 0:
             self._refuse_long_output()
-            if open_end and (end := _find_marker(self._printed)) >= 0:
+            if (end := _find_marker(self._printed)) >= 0:
                 return self._take_answer(end)
             self._loop.run_once(left)
         self._refuse_long_output()
-        if open_end and (end := _find_marker(self._printed)) >= 0:
+        if (end := _find_marker(self._printed)) >= 0:
             return self._take_answer(end)
         return self._take_last_answer(seconds)
 
@@ -165,8 +170,11 @@ class _JudgeProcess:
         answer = bytes(self._printed[:end])
         del self._printed[: end + len(KEEP_RUNNING_MARKER)]
         self.is_waiting = True
-        self._process.set_frozen(True)
         return answer
+
+    def stop(self) -> None:
+        """Let it use no time until the next message."""
+        self._process.set_frozen(True)
 
     def _take_last_answer(self, seconds: float) -> bytes:
         """What it printed before it ended; _TurnFailed if it has not, or not as it should."""
