@@ -1,4 +1,5 @@
-"""People play Saiblo games in the browser: Uno with its cards, and a game of mere words."""
+"""People play games whose rules are a program in the browser: Uno with its cards, a game of mere
+words, and one with a judge of Botzone."""
 
 import os
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from tests.support.page_site import BUILDING, Person, Site, board_of, until, wai
 SHORT = 9
 """The seed of a game of Uno in which people move 17 times as they do here."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
+GAMES = os.pathsep.join(map(str, (EXAMPLES, EXAMPLES / "botzone")))
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +24,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server that also knows the games of examples/."""
     need("cpp")
     home = tmp_path_factory.mktemp("home")
-    with serving(home, "--no-demo", LUDUS_GAMES=os.fspath(EXAMPLES)) as site:
+    with serving(home, "--no-demo", LUDUS_GAMES=GAMES) as site:
         yield site
 
 
@@ -95,6 +97,23 @@ def test_a_person_plays_a_game_of_words_and_reads_the_log(new_page: NewPage) -> 
     assert said.count("scissors") == 11 + 10  # what it said, and what its rival was told of it
     assert said.count("paper") == 11 + 10
     assert page.locator(".board canvas").count() == 0
+
+
+def test_a_person_answers_a_judge_and_sees_what_it_displays(new_page: NewPage) -> None:
+    page = new_page("/play?game=tictactoe")
+    page.select_option('[data-seat="1"]', "bot:first_free")
+    person = Person(page)
+    page.click(".start")
+    for cell in (0, 1, 3):  # the bot takes 4, then 2, then 6
+        assert person.wait_for_turn()
+        person.ask = None
+        page.fill(".typed", str(cell))
+        page.press(".typed", "Enter")
+    assert not person.wait_for_turn()
+    until(page, "document.querySelector('.state .result').textContent.includes('wins')")
+    rows = page.locator(".display .grid tr").all_inner_texts()
+    assert ["".join(row.split()) for row in rows] == ["XXO", "XO.", "O.."]
+    assert page.locator(".talk p").count() > 6
 
 
 def test_two_people_are_asked_at_once(new_page: NewPage, site: Site) -> None:
