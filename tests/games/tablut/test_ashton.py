@@ -15,6 +15,7 @@ from ludus.games.tablut.notation import cell_names
 from ludus.games.tablut.rules import TablutPosition, perft, start
 from ludus.games.tablut.variants import TablutOptions, resolve_settings
 from tests.support import ashton_by_the_book as book
+from tests.support.compiled import COMPILED
 from tests.support.tablut_diagram import sparse
 
 NAMES = cell_names(9)
@@ -275,9 +276,10 @@ def test_both_writings_agree_on_random_crowds_of_pieces() -> None:
 
 
 def test_both_writings_count_the_same_sequences() -> None:
-    counted = [perft(start(OPTIONS, 0), depth) for depth in range(1, 5)]
-    assert counted == [56, 4_408, 248_456, 19_159_224]  # the book's own figures, depth 4 too
-    assert [book.count_sequences(book.AshtonGame(), depth) for depth in (1, 2)] == counted[:2]
+    known = [56, 4_408, 248_456, 19_159_224]  # by the book, depth 4 too
+    depths = range(1, 5 if COMPILED else 3)
+    assert [perft(start(OPTIONS, 0), depth) for depth in depths] == known[: len(depths)]
+    assert [book.count_sequences(book.AshtonGame(), depth) for depth in (1, 2)] == known[:2]
 
 
 def test_the_rules_of_the_variant_are_filled_in() -> None:
