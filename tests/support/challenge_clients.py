@@ -27,9 +27,10 @@ def send(text):
 if how == "has no name":
     connection.close()
     sys.exit(3)
-send(b"bad")
-if how == "moves before its turn":
-    send(b'{"from": "e4", "to": "f4", "turn": "WHITE"}')
+if how == "moves before its turn":  # in one piece, so that it is there when it is looked for
+    connection.sendall(b"\\0\\0\\0\\x03bad\\0\\0\\0\\x02{}")
+else:
+    send(b"bad")
 stream = connection.makefile("rb")
 state = json.loads(stream.read(int.from_bytes(stream.read(4), "big")))
 print("it is", state["turn"], flush=True)
