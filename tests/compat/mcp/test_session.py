@@ -1,5 +1,6 @@
 """Agents use ``ludus mcp`` through the protocol's own library: whole sessions, and hostile ones."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -245,11 +246,44 @@ def test_bytes_that_are_not_the_protocol_do_not_stop_the_server(folder: Path) ->
         input=b"\n".join([*lines, json.dumps(hello).encode(), b""]),
         env=environment(folder.parent / "home"),
         capture_output=True,
-        timeout=60,
     )
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [a["result"]["serverInfo"]["name"] for a in answers if a.get("id") == 1] == ["ludus"]
     assert done.returncode == 0
+
+
+SPY = LEGAL.replace(
+    "return position",
+    """
+        import os, pathlib, sys
+        print(dict(os.environ), sys.argv)
+        for place in (SECRET_FILE, "/proc/1/environ"):
+            try:
+                print(pathlib.Path(place).read_text())
+            except OSError as error:
+                print(error)
+        return position""",
+)
+
+
+def test_no_secret_of_the_owner_reaches_an_agent_through_a_bot(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither from the environment of the server nor from files beside the folder."""
+    monkeypatch.setenv("OPENAI_API_KEY", "planted-in-the-environment")
+    (folder.parent / "key.txt").write_text("planted-in-a-file")
+    place = json.dumps(str(folder.parent / "key.txt"))
+    (folder / "spy.py").write_text(SPY.replace("SECRET_FILE", place))
+
+    async def work(call: Call, client: Any) -> None:
+        played = await call("play", game="ataxx", bots=["spy.py", "random"], options={"size": 4})
+        assert "PATH" in played["outputs"][0]["stdout"]
+        answers = [played, await call("explain", record=played["record"])]
+        assert "planted" not in json.dumps(answers)
+
+    in_process(folder, work)
+    records = [path.read_bytes() for path in folder.rglob("*.ludus")]
+    assert records and not any(b"planted" in gzip.decompress(data) for data in records)
 
 
 def server_of(folder: Path) -> int:
@@ -275,7 +309,7 @@ def test_nothing_is_left_when_the_agent_leaves_in_the_middle_of_a_bout(folder: P
             tasks.cancel_scope.cancel()
 
     over_stdio(folder, work)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while any(map(is_running, started)):
         assert time.monotonic() < deadline, "processes are left"
         time.sleep(0.05)
