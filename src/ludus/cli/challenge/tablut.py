@@ -188,13 +188,12 @@ def _describe_ending(record: Record) -> str:
 def _print_result(record: Record, number: int, file: Path | None) -> None:
     from ludus.compat.tablut_challenge.wire import RESULT_TEXTS
 
-    names = tr(
-        f"{record.bots[0].name} (White) – {record.bots[1].name} (Black)",
-        f"{record.bots[0].name}（白）– {record.bots[1].name}（黑）",
-    )
+    white, black = (bot.name for bot in record.bots)
     result = translate(RESULT_TEXTS[_result_turn(record)])
-    plies = tr(f"{len(record.moves)} plies", f"{len(record.moves)} 步")
-    ending = _describe_ending(record)
-    line = f"{number + 1}. {names}: {result}, {ending}, {plies}"
+    ending, plies = _describe_ending(record), len(record.moves)
+    line = tr(
+        f"{number + 1}. {white} (White) – {black} (Black): {result}, {ending}, {plies} plies",
+        f"{number + 1}. {white}（白）– {black}（黑）：{result}，{ending}，{plies} 步",
+    )
     print(output.escape_unsafe(line), flush=True)
     print(tr(f"   record: {file}", f"   录像：{file}"), flush=True)
