@@ -139,6 +139,7 @@ def test_an_opening_is_played_first() -> None:
         ),
         (lambda: ludus.match("reversi", "random", "greedy", bouts=0), "at least 1"),
         (lambda: ludus.match("reversi", first_move, "greedy", jobs=2), "leave out jobs"),
+        (lambda: ludus.play("uno:2", first_move, "dice"), "programs of their own"),
         (lambda: ludus.match("uno:3", "dice", "dice"), "has 3 seats"),
         (lambda: ludus.load("/nowhere/x.ludus"), "/nowhere/x.ludus"),
     ],

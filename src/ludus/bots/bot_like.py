@@ -16,6 +16,7 @@ from ludus.bots.load import host_types
 from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
 from ludus.bots.players.local import LocalPlayer
+from ludus.bots.protocol import PROTOCOL_NAME
 from ludus.bots.resolve import BotSource, resolve_bot
 from ludus.bots.rival_files import refuse_rival_files
 from ludus.errors import LudusError
@@ -80,6 +81,11 @@ def resolve_bot_like(bot: BotLike, game: Game, *, trust: bool = False) -> Resolv
     """What the caller names for one seat."""
     if isinstance(bot, str | os.PathLike):
         return resolve_bot(os.fspath(bot), game, trust=trust)
+    if game.turn_source or game.speaks != PROTOCOL_NAME:
+        raise LudusError(
+            f"the bots of {game.name} are programs of their own; name a file, not Python code",
+            f"{game.name} 的 AI 是独立的程序；请给出文件，而不是 Python 代码",
+        )
     host = _make_host(bot, game)
     name = getattr(bot, "__name__", None) or type(bot).__name__
     return LocalPlayer(name.strip("<>"), lambda: host, compute_bot_digest(bot))

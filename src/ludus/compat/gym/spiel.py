@@ -74,11 +74,12 @@ class SpielState:
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The numbers of the legal actions, in order."""
-        mask = self._mask(player)
-        return [int(number) for number in np.flatnonzero(mask)]
+        numbers: list[int] = np.flatnonzero(self._mask(player)).tolist()
+        return numbers
 
     def legal_actions_mask(self, player: int | None = None) -> list[int]:
-        return [int(each) for each in self._mask(player)]
+        mask: list[int] = self._mask(player).tolist()
+        return mask
 
     def apply_action(self, action: int) -> None:
         """Play an action of the current player."""
@@ -122,7 +123,8 @@ class SpielState:
     def observation_tensor(self, player: int | None = None) -> list[float]:
         seat = max(self.current_player(), 0) if player is None else player
         found = self._bout.encoder.encode(self._position, seat)["observation"]
-        return [float(each) for each in found.ravel()]
+        numbers: list[float] = found.astype(float).ravel().tolist()
+        return numbers
 
     def observation_string(self, player: int | None = None) -> str:
         """The board as text, as far as the seat may see it."""
