@@ -24,6 +24,7 @@ from ludus.sandbox import Limits
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from ludus.bots.build import BuildSpec
     from ludus.bots.players.base import Player
     from ludus.bots.players.interrupt import Interrupt
     from ludus.bots.resolve import BotSource
@@ -57,6 +58,8 @@ class InstalledProtocol:
     recognize: Callable[[Language, BotCode], bool] | None = None
     """Whether a bot that names no protocol speaks this one, judged by its source. It is not asked
     about a Python file that defines a bot of Ludus."""
+    adapt_build: Callable[[BuildSpec], BuildSpec] | None = None
+    """How a bot that speaks it is built, where that differs from bots of Ludus."""
     for_programs: bool = True
     """Whether a bot's program speaks it, so that ``ludus.toml`` may name it. False for seats that
     are no program: only a scheme, which the user writes, may open them."""
@@ -84,6 +87,14 @@ def find_protocol(name: str) -> InstalledProtocol:
             f"没有安装支持 AI 协议 {name!r} 的包",
         )
     return load_entry_point(point, InstalledProtocol, Text("bot protocol", " AI 协议"))
+
+
+def adapt_build(protocol: str, spec: BuildSpec) -> BuildSpec:
+    """The same bot, built as its protocol has it."""
+    if protocol == PROTOCOL_NAME:
+        return spec
+    adapt = find_protocol(protocol).adapt_build
+    return spec if adapt is None else adapt(spec)
 
 
 def recognize_protocol(language: Language, code: BotCode) -> str:

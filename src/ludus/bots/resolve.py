@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludus.bots import archive, engine_bots, manifest, seat_schemes
-from ludus.bots.bot_protocols import recognize_protocol
+from ludus.bots.bot_protocols import adapt_build, recognize_protocol
 from ludus.bots.build import BuildSpec
 from ludus.bots.command_source import prepare_command
 from ludus.bots.find_program import locate
@@ -223,7 +223,7 @@ def _file_source(path: Path, game: Game | None, kept: bool) -> BotSource:
     )
     return BotSource(
         path.stem,
-        build_spec,
+        adapt_build(protocol, build_spec),
         named_paths=(path.resolve(),),
         extra_paths=extra,
         protocol=protocol,
@@ -351,7 +351,7 @@ def _folder_source(shown: Path, folder: Path, game: Game | None) -> BotSource:
     extra = (place,) if shown.is_dir() else ()
     return BotSource(
         facts.name or shown.absolute().stem,
-        build_spec,
+        adapt_build(protocol, build_spec),
         named_paths=(place,),
         extra_paths=extra,
         protocol=protocol,

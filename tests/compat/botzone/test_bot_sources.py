@@ -1,5 +1,6 @@
 """Bots of Botzone are recognised by their source, built as there, and found in folders and zips."""
 
+import pickle
 import zipfile
 from pathlib import Path
 
@@ -13,9 +14,13 @@ from ludus.compat.botzone import bot_languages
 from ludus.compat.botzone.bot_program import build_program
 from ludus.compat.botzone.bot_recognition import speaks_json, speaks_simply
 from ludus.errors import LudusError
+from ludus.findings import is_passed
 from ludus.games import get
+from ludus.match.bot_check.findings import make_findings
+from ludus.match.bot_check.trials import BotCheck, CheckPlan, Trial
 from ludus.sandbox import Limits
-from ludus.server.bots.upload import unpack_upload
+from ludus.server.bots.upload import unpack_upload, write_files
+from ludus.server.bots.version_layout import find_in_folder
 from tests.support import botzone
 from tests.support.botzone import EXAMPLES, GAME, MARKER
 
@@ -88,6 +93,22 @@ def test_an_uploaded_zip_starts_from_its_main_module() -> None:
     assert 'main = "__main__.py"' in manifest
 
 
+def test_an_uploaded_bot_is_recognised_and_checked(tmp_path: Path) -> None:
+    files = unpack_upload([("mine.py", (EXAMPLES / "reversi_keep_running.py").read_bytes())], 9_999)
+    write_files(files, tmp_path)
+    source = pickle.loads(pickle.dumps(find_in_folder(str(tmp_path), GAME.name)))
+    plan = CheckPlan(frozenset({Trial.SEATS, Trial.ODD_OPTIONS, Trial.OPPONENT_CRASH}), max_bouts=4)
+    report = BotCheck(source, GAME, plan).run()
+
+    assert source.protocol == JSON
+    assert [bout.trial for bout in report.bouts] == [
+        *[Trial.SEATS] * 2,
+        *[Trial.OPPONENT_CRASH] * 2,
+    ]
+    assert not any(bout.faults for bout in report.bouts)
+    assert is_passed(make_findings(GAME, report)) and not report.process_restarted
+
+
 def test_simple_interaction_is_refused_where_the_game_has_none(tmp_path: Path) -> None:
     path = botzone.write_bot(tmp_path, "state = input()\n")
     with pytest.raises(LudusError, match="simple interaction, which tablut does not have"):
@@ -148,6 +169,16 @@ def test_our_header_does_what_bots_use_of_jsoncpp(
         '"list":[1,null,null,"end"],"none":null}',
         '{"x":3}',
     ]
+
+
+def test_a_copy_of_jsoncpp_beside_the_file_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "jsoncpp").mkdir()
+    botzone.write_bot(tmp_path, '#include "../jsoncpp.cpp"', "jsoncpp/json.h")
+    botzone.write_bot(tmp_path, "#error never compiled", "jsoncpp.cpp")
+    text = '#include "jsoncpp/json.h"\n#include "own.h"\nint main() { getline(cin, line); }'
+    botzone.write_bot(tmp_path, "int own;", "own.h")
+    source = resolve_bot_at(botzone.write_bot(tmp_path, text, "bot.cpp"), GAME)
+    assert sorted(source.build_spec.files) == ["/bot/bot.cpp", "/bot/own.h"]
 
 
 def test_a_missing_library_is_named_with_its_package(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import mmap
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from ludus.compat.botzone.messages import KEEP_RUNNING_MARKER
 from ludus.sandbox import BOT_FOLDER, Limits, Program
 
 PYTHON_RUNNER = "ludus.compat.botzone.python_runner"
+JSONCPP_FILE = re.compile(rf"{BOT_FOLDER}/(jsoncpp|json)(/|\.cpp$)")
 MARKER_CORE = KEEP_RUNNING_MARKER.strip(b"<>")
 """What a program's files contain that can ask to be kept running."""
 
@@ -32,17 +34,19 @@ class BotzoneProgram:
 
 def build_program(source: BotSource, limits: Limits, jail: str | None) -> BotzoneProgram:
     """The program of a bot, compiled as Botzone compiles it; LudusError if it does not compile."""
-    spec = adapt_build_spec(source.build_spec)
+    spec = adapt_build(source.build_spec)
     language = spec.language.name if spec.language is not None else ""
     program = _hosted_program(spec) or spec.build_program(limits, jail)
     return BotzoneProgram(program, language, _may_keep_running(spec.files.values()))
 
 
-def adapt_build_spec(spec: BuildSpec) -> BuildSpec:
-    """The same bot, with Botzone's compiler settings."""
+def adapt_build(spec: BuildSpec) -> BuildSpec:
+    """The same bot, with Botzone's compiler settings, and without a copy of JsonCpp beside its
+    file: on Botzone it does not come along, and its parts do not compile by themselves."""
     if spec.language is None or spec.build or spec.language.name not in COMPILED:
         return spec
-    return dataclasses.replace(spec, language=COMPILED[spec.language.name])
+    files = {name: file for name, file in spec.files.items() if not JSONCPP_FILE.match(name)}
+    return dataclasses.replace(spec, language=COMPILED[spec.language.name], files=files)
 
 
 def _hosted_program(spec: BuildSpec) -> Program | None:

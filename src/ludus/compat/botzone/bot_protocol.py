@@ -14,7 +14,7 @@ from ludus.compat.botzone.adapters.adapter import BotzoneAdapter
 from ludus.compat.botzone.adapters.table import GENERIC_ADAPTER, find_adapter
 from ludus.compat.botzone.bot_formats import JsonFormat, MessageFormat, SimpleFormat
 from ludus.compat.botzone.bot_player import BotzonePlayer
-from ludus.compat.botzone.bot_program import build_program
+from ludus.compat.botzone.bot_program import adapt_build, build_program
 from ludus.compat.botzone.bot_recognition import speaks_json, speaks_simply
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -87,6 +87,6 @@ def create_generic_player(
     return _create_player(GENERIC_ADAPTER, lambda _: JsonFormat(), source, limits, jail, interrupt)
 
 
-JSON_PROTOCOL = InstalledProtocol(create_json_player, speaks_json)
-SIMPLE_PROTOCOL = InstalledProtocol(create_simple_player, speaks_simply)
-GENERIC_PROTOCOL = InstalledProtocol(create_generic_player)
+JSON_PROTOCOL = InstalledProtocol(create_json_player, speaks_json, adapt_build)
+SIMPLE_PROTOCOL = InstalledProtocol(create_simple_player, speaks_simply, adapt_build)
+GENERIC_PROTOCOL = InstalledProtocol(create_generic_player, None, adapt_build)
