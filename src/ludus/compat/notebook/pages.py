@@ -18,7 +18,9 @@ from ludus.match.replay import last_position
 
 MAX_PLAYER_BYTES = 3 << 20
 """The largest player that a notebook gets: notebooks keep all their outputs in one file."""
-PLAYER_HEIGHT_PX = 640
+PLAYER_HEIGHT_PX = 600
+PLAYER_SCALE = 0.75
+"""The player is drawn smaller than on a page, so that moves and charts fit beside the board."""
 
 
 def render_position(scene: Mapping[str, Any], view: Mapping[str, Any]) -> str:
@@ -63,9 +65,12 @@ def render_record(record: Record) -> str:
             "或使用 ludus replay html。",
         )
         return _render_ending(record, why)
+    width, height = 100 / PLAYER_SCALE, PLAYER_HEIGHT_PX / PLAYER_SCALE
     return (
-        f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" loading="lazy"'
-        f' style="width:100%;height:{PLAYER_HEIGHT_PX}px;border:0"></iframe>'
+        f'<div style="height:{PLAYER_HEIGHT_PX}px;overflow:hidden">'
+        f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" loading="lazy" style="border:0;'
+        f"width:{width:.2f}%;max-width:none;height:{height:.0f}px;"
+        f'transform:scale({PLAYER_SCALE});transform-origin:0 0"></iframe></div>'
     )
 
 
