@@ -31,17 +31,21 @@ def is_varied(name: str) -> bool:
     return game.is_seeded(game.Options.parse(SHORT.get(name, {})))
 
 
-FIXED = [name for name in ludus.games() if not is_varied(name)]
+FIXED = [(name, SHORT.get(name, {})) for name in ludus.games() if not is_varied(name)]
+VARIANTS: list[tuple[str, dict[str, Any]]] = [
+    ("reversi", {"size": 10}),
+    ("tablut", {"variant": "ashton"}),
+    ("tablut", {"variant": "ardri", "first": "attackers", "repetition": "draw"}),
+]
 
 
-@pytest.mark.parametrize("name", FIXED)
-def test_bouts_in_lockstep_are_those_of_the_rules(name: str) -> None:
-    options = SHORT.get(name, {})
+@pytest.mark.parametrize(("name", "options"), [*FIXED, *VARIANTS])
+def test_bouts_in_lockstep_are_those_of_the_rules(name: str, options: dict[str, Any]) -> None:
     bouts = VectorBouts(name, 3, **options)
     step = bouts.reset(seed=1)
     single = NumberedBout(name, options)
     finished = 0
-    for _ in range(60):
+    for _ in range(400):
         (seat,) = single.to_move
         assert int(step.seats[1]) == seat
         seen = single.observe(seat)
@@ -54,6 +58,8 @@ def test_bouts_in_lockstep_are_those_of_the_rules(name: str) -> None:
         assert bool(step.done[1]) == (not single.to_move)
         if not single.to_move:
             finished += 1
+            if finished == 3:
+                return
             single.start(0)
     assert finished > 0
 
