@@ -38,6 +38,7 @@ def test_a_contest_trusts_programs_only_when_it_is_told_to(cli: Ludus, program: 
         assert new.code == 0, new.err
         done = cli("contest", "run", f"{name}.toml", "--jobs", 1, "--quiet", *options)
         assert done.code == 0, done.err
+        assert ("--trust: cmd:" in done.err) == (name == "trusted")
         store = ContestStore.open(f"{name}.db")
         assert store is not None
         isolation = {

@@ -41,9 +41,9 @@ DEFAULT_RIVALS = {
 @argument(
     "subject",
     en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), search:N, depth:N,"
-    " seconds:N, a house bot, or a seat such as gtp:PROGRAM or llm:NAME.",
+    " seconds:N, a house bot, or a seat such as cmd:PROGRAM, gtp:PROGRAM or llm:NAME.",
     zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、search:N、depth:N、seconds:N，"
-    "自带 AI，或 gtp:程序、llm:名字等席位。",
+    "自带 AI，或 cmd:程序、gtp:程序、llm:名字等席位。",
 )
 @argument(
     "rivals",
@@ -92,9 +92,8 @@ def COMMAND(
     budget: float | None,
     as_json: bool,
 ) -> int:
-    from ludus.bots.seat_schemes import has_scheme
     from ludus.cli.options import parse_options
-    from ludus.cli.rate_seats import measure_seats
+    from ludus.cli.rate_seats import is_seat, measure_seats
     from ludus.games.registry import open_game
     from ludus.learn.evaluation import (
         ANCHOR_OPENINGS,
@@ -112,7 +111,7 @@ def COMMAND(
     measurements = []
     try:
         for name in rivals or _default_rivals(game, subject):
-            if has_scheme(subject) or has_scheme(name):
+            if is_seat(subject) or is_seat(name):
                 measured = measure_seats(
                     rules, options, (subject, name), bouts, seed or 0, first_moves, trust, budget
                 )
@@ -157,10 +156,10 @@ def COMMAND(
 
 def _default_rivals(game: str, subject: str) -> tuple[str, ...]:
     """The fixed rivals; those that only this command knows cannot play against a seat."""
-    from ludus.bots.seat_schemes import has_scheme
+    from ludus.cli.rate_seats import is_seat
 
     rivals = DEFAULT_RIVALS.get(game, ("random",))
-    if not has_scheme(subject):
+    if not is_seat(subject):
         return rivals
     return tuple(rival for rival in rivals if not rival.startswith(("depth:", "seconds:")))
 

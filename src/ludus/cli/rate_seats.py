@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from ludus.match.record import Record
 
 
+def is_seat(spec: str) -> bool:
+    """Whether what the user wrote is a program or a service, which plays bouts one by one."""
+    from ludus.bots.resolve import COMMAND_PREFIX
+    from ludus.bots.seat_schemes import has_scheme
+
+    return spec.startswith(COMMAND_PREFIX) or has_scheme(spec)
+
+
 def measure_seats(
     game: Game,
     options: Any,

@@ -172,13 +172,18 @@ def warn_about_weak_jails(spec: MatchSpec) -> None:
     from ludus.sandbox import JailLevel
 
     for name in dict.fromkeys(source.name for source in spec.sources if source.unjailed):
-        note = tr(
-            f"--trust: {name} runs without a jail and can do whatever you can",
-            f"--trust：{name} 不在沙箱中运行，能做你能做的一切",
-        )
-        screen.stderr_console().print(escape_unsafe(note), style="yellow")
+        print_trust_note(name)
     if list_jailed(spec) and sandbox.choose_level(spec.jail) == JailLevel.PLAIN:
         print_jail_gaps()
+
+
+def print_trust_note(name: str) -> None:
+    """Say that a program runs without a jail."""
+    note = tr(
+        f"--trust: {name} runs without a jail and can do whatever you can",
+        f"--trust：{name} 不在沙箱中运行，能做你能做的一切",
+    )
+    screen.stderr_console().print(escape_unsafe(note), style="yellow")
 
 
 def print_jail_gaps() -> None:

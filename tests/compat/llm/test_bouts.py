@@ -2,6 +2,7 @@
 
 import json
 import logging
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from ludus.match import record as records
 from ludus.match import replay
 from ludus.match.record import Record
 from ludus.match.series import PlannedBout, SeriesBout, play_bouts
+from ludus.server.live.film import describe_end
+from tests.support.frames import first_legal
 from tests.support.llm_server import Answered, Asked, Behaviour, LlmServer, say, serve_model
 
 GAME = get("reversi")
@@ -120,6 +123,7 @@ def test_a_model_plays_every_house_game_to_its_end(serve: Serve, name: str) -> N
     assert asked.messages[0]["content"].startswith(MARKER)
     assert game.rules_text().strip() in asked.messages[0]["content"]
     check_no_secret(record, json.dumps(played.outputs))
+    assert describe_end(game, record).usage == record.times.usage
     assert records.unpack(records.pack(record), "it").times.usage == record.times.usage
 
 
@@ -242,6 +246,14 @@ def test_commands_play_and_rate_models_and_show_what_they_used(
             if path.suffix == ".ludus":
                 data += repr(records.read(path)).encode()
             assert KEY.encode() not in data and MARKER.encode() not in data, path
+
+
+def test_rate_measures_programs_too(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(first_legal())
+    small = ["-o", "size=4", "--seed", "1", "--bouts", "2", "--trust", "--time", "9"]
+    assert run(["rate", "reversi", f"cmd:{sys.executable} {program}", "greedy", *small]) == 0
+    assert "against greedy: " in capfd.readouterr().out
 
 
 def test_a_model_that_cannot_be_reached_ends_the_command_with_a_sentence(

@@ -161,6 +161,7 @@ export interface BoutEnd {
   reason: string;
   why: Text;
   faults: SeatFaultInfo[];
+  usage?: (PlayerUsage | null)[];
 }
 
 /** A bout that was played. */
@@ -943,6 +944,17 @@ export interface PlayerInfo {
   name: string;
   bot?: BotLink;
   version?: VersionLink;
+}
+
+/** What a player that is a service elsewhere has used in one bout. */
+export interface PlayerUsage {
+  requests: number;
+  failures: number;
+  illegal: number;
+  tokens_in: number;
+  tokens_out: number;
+  cost: number;
+  currency: string;
 }
 
 /** The answer to a ``ping``. */

@@ -77,6 +77,8 @@ def run_contest(
     store = contest.open_or_create_store()
     if cluster is None:
         warn_about_weak_jails(contest)
+    if trust:
+        warn_about_trust(contest)
     with live.show_live(contest.game, layout, quiet) as watch:
         sources = create_source_loader(store, trust=trust)
         scheduler = Scheduler(store, sources, create_pool(jobs, cluster), watch)
@@ -111,6 +113,16 @@ def warn_about_weak_jails(contest: ContestFile) -> None:
         output.stderr_console().print(note, style="yellow")
     if jailed and sandbox.choose_level(settings.jail) == JailLevel.PLAIN:
         print_jail_gaps()
+
+
+def warn_about_trust(contest: ContestFile) -> None:
+    """Say which programs run without a jail, before they play."""
+    from ludus.cli.session import print_trust_note
+    from ludus.scheduling.contest_loading import resolve_source
+
+    for entry in contest.settings.entrants:
+        if resolve_source(entry.bot, contest.game, contest.folder, trust=True).unjailed:
+            print_trust_note(entry.bot)
 
 
 def _print_resume_hint(path: Path) -> None:

@@ -258,6 +258,7 @@ def describe_end(game: Game, record: Record) -> BoutEnd:
         reason=record.reason,
         why=why or Text(record.reason, record.reason),
         faults=faults,
+        usage=record.times.usage,
     )
 
 

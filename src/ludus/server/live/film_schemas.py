@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ludus.bots.players.base import PlayerUsage
 from ludus.games.base import Clock
 from ludus.lang import Text
 from ludus.sandbox.bot_fault import FaultKind
@@ -71,6 +72,8 @@ class BoutEnd(msgspec.Struct):
     reason: str
     why: Text
     faults: list[SeatFaultInfo]
+    usage: list[PlayerUsage | None] | UnsetType = UNSET
+    """What seats used whose players are services elsewhere, such as language models."""
 
 
 class FilmStep(msgspec.Struct):
