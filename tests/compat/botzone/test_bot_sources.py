@@ -171,6 +171,22 @@ def test_our_header_does_what_bots_use_of_jsoncpp(
     ]
 
 
+def test_an_installed_jsoncpp_is_used_and_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "json").mkdir()
+    (tmp_path / "json" / "json.h").touch()
+    monkeypatch.setattr(bot_languages, "SYSTEM_JSONCPP", tmp_path)
+    language = bot_languages.COMPILED["cpp"]
+    code = BotCode("bot.cpp", ("bot.cpp",), ("bot.cpp",), "")
+    command = language.compile_command(language.toolchain(), code)
+
+    assert command[command.index(str(tmp_path)) - 1] == "-I"
+    assert command[-1] == "-ljsoncpp"
+    (headers,) = language.kit_files().values()
+    assert (headers / "jsoncpp" / "json.h").read_text().endswith("#include <json/json.h>\n")
+
+
 def test_a_copy_of_jsoncpp_beside_the_file_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "jsoncpp").mkdir()
     botzone.write_bot(tmp_path, '#include "../jsoncpp.cpp"', "jsoncpp/json.h")
