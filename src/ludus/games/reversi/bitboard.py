@@ -8,6 +8,7 @@ has moved one step. ``rules.py`` is what a person reads; a test holds both to th
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import cython
@@ -31,7 +32,7 @@ else:
         mixed,
     )
 
-WIDTH = 14  # of the frame in rules.py
+WIDTH = cython.declare(cython.int, 14)  # of the frame in rules.py
 ROWS = 8
 """The largest board that fits; cells of smaller ones are numbered as if it were as large."""
 INNER = cython.declare(cython.ulonglong, 0x7E7E7E7E7E7E7E7E)
@@ -122,6 +123,7 @@ def turned_cells(
     )
 
 
+@cache
 def cells_of(size: int) -> int:
     """The cells of a board with so many rows and columns."""
     row = (1 << size) - 1
@@ -130,13 +132,22 @@ def cells_of(size: int) -> int:
 
 def read_position(position: ReversiPosition) -> tuple[int, int]:
     """The discs of the seat to move and those of its rival."""
-    discs = [0, 0]
-    for row in range(position.size):
-        for column in range(position.size):
-            owner = position.cells[(row + 1) * WIDTH + column + 1]
-            if owner < len(discs):
-                discs[owner] |= 1 << row * ROWS + column
-    return discs[position.seat], discs[1 - position.seat]
+    cells: bytearray = position.cells
+    size: cython.int = position.size
+    black: cython.ulonglong = 0
+    white: cython.ulonglong = 0
+    one: cython.ulonglong = 1
+    row: cython.int
+    column: cython.int
+    owner: cython.int
+    for row in range(size):
+        for column in range(size):
+            owner = cells[(row + 1) * WIDTH + column + 1]
+            if owner == 0:
+                black |= one << (row * ROWS + column)
+            elif owner == 1:
+                white |= one << (row * ROWS + column)
+    return (white, black) if position.seat else (black, white)
 
 
 def list_legal(own: int, rival: int, cells: int) -> list[int]:
