@@ -15,6 +15,8 @@ EVERY = [[name] for name in COMMANDS] + [
     ["new", "bot"],
     ["new", "game"],
 ]
+GROUPS = [["replay"], ["new"], ["contest"], ["remote"], ["challenge"]]
+"""Commands that only have commands of their own."""
 QUICKLY = """
 import sys
 from ludus.cli.main import run
@@ -67,7 +69,7 @@ def test_every_command_explains_itself_in_chinese(
     assert ran.code == 0
     assert ran.out.startswith(f"用法：ludus {' '.join(command)}")
     assert "选项" in ran.out or "命令" in ran.out
-    assert "显示本说明" in ran.out or command in (["replay"], ["new"], ["contest"], ["remote"])
+    assert "显示本说明" in ran.out or command in GROUPS
 
 
 def test_the_overview_names_every_command(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
