@@ -61,3 +61,21 @@ def _restore(kind: type[LudusError], en: str, state: dict[str, Any]) -> LudusErr
 
 class PlatformFault(Exception):
     """A failure of the machine, such as no process to be had: the bout is void and played again."""
+
+
+class GameProgramFault(PlatformFault):
+    """The program with a game's rules failed, so that nobody who played has done anything wrong.
+
+    ``text`` may be shown to everybody. ``detail`` is the end of what the program wrote to stderr,
+    for those who run it.
+    """
+
+    code = "game_program_failed"
+
+    def __init__(self, en: str, zh: str, detail: str = "") -> None:
+        super().__init__(en, zh, detail)
+        self.text = Text(en, zh)
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{translate(self.text)}\n{self.detail}".strip()

@@ -6,7 +6,7 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING
 
-from ludus.errors import LudusError, PlatformFault
+from ludus.errors import GameProgramFault, LudusError, PlatformFault
 from ludus.escape import escape_to_one_line, escape_unsafe, truncate
 from ludus.lang import tr
 
@@ -55,6 +55,9 @@ def error_json(error: Exception) -> dict[str, str]:
     if isinstance(error, LudusError):
         detail = truncate(error.detail.rstrip(), MAX_DETAIL_CHARS)
         return {**error.as_json(), **({"detail": detail} if detail else {})}
+    if isinstance(error, GameProgramFault):
+        more = {"detail": error.detail} if error.detail else {}
+        return {"code": error.code, **error.text, **more}
     if isinstance(error, click.ClickException):
         en, zh = _usage_error_texts(error)
         return {"code": USAGE_CODE, "en": en, "zh": zh}

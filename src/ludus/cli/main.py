@@ -17,8 +17,8 @@ from typing import NoReturn
 
 from ludus.cli.command_registry import overview
 from ludus.cli.streams import install_escaping_streams
-from ludus.errors import LudusError, PlatformFault
-from ludus.lang import tr
+from ludus.errors import GameProgramFault, LudusError, PlatformFault
+from ludus.lang import tr, translate
 
 JSON_FLAG = "--json"
 COMPLETION_VARIABLE = "_LUDUS_COMPLETE"
@@ -119,6 +119,9 @@ def _report_unexpected_error(error: Exception) -> int:
         print_error(
             tr(f"cannot write the output: {error.strerror}", f"无法写出结果：{error.strerror}")
         )
+        return 2
+    if isinstance(error, GameProgramFault):
+        print_error(translate(error.text), error.detail)
         return 2
     if isinstance(error, PlatformFault):
         print_error(tr(f"this machine cannot play the bout: {error}", f"本机无法进行对局：{error}"))

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.compat.botzone.judge_output import JudgeFault
-from ludus.errors import LudusError
+from ludus.errors import GameProgramFault, LudusError
 from ludus.match.referee import play
 from tests.support.judged_games import Responder, open_judged, write_game
 from tests.support.leftovers import jailed_processes, none_left
@@ -54,7 +53,7 @@ def test_a_bad_judge_voids_the_bout(name: str, tmp_path: Path) -> None:
     folder = write_game(tmp_path, judge, manifest)
     game = open_judged(folder)
     players = [Responder(lambda request: request), Responder(lambda request: request)]
-    with pytest.raises(JudgeFault, match=why) as caught:
+    with pytest.raises(GameProgramFault, match=why) as caught:
         play(game, game.Options(), 1, players)
     text = caught.value.text
     assert text["en"].startswith("the judge of judged ")

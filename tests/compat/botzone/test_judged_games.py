@@ -145,6 +145,21 @@ def test_a_judge_without_a_seed_is_given_what_it_drew(tmp_path: Path) -> None:
     assert record.moves[0] != play(game, game.Options(), 1, responders(str, 2)).moves[0]
 
 
+def test_a_judge_that_draws_from_the_seed_alone_is_started_as_it_was(tmp_path: Path) -> None:
+    judge = """
+        said = json.loads(input())
+        drawn = {"luck": said["initdata"].get("seed", 0) % 1000 + said["initdata"].get("luck", 0)}
+        if said["log"]:
+            finish(1, 1, display=said["initdata"])
+        else:
+            print(json.dumps({"command": "request", "content": {"0": drawn}, "initdata": drawn}))
+    """
+    game = open_judged(write_game(tmp_path, judge, 'seed = "seed"'))
+    record = play(game, game.Options(), 123, responders(str))
+    assert '"display":{"luck":123}' in record.moves[-1]
+    rerun_record(record)
+
+
 def test_only_those_named_are_asked_and_those_together_at_once(tmp_path: Path) -> None:
     meeting = threading.Barrier(2, timeout=30)
 

@@ -14,24 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.compat.botzone.messages import NotJson, read_value
-from ludus.errors import LudusError, PlatformFault
+from ludus.errors import LudusError
 from ludus.escape import truncate
-from ludus.lang import Text, translate
 
 SHOWN_OUTPUT_CHARACTERS = 200
 """How many characters of a faulty output are shown."""
 MAX_SCORE = 1e9
-
-
-class JudgeFault(PlatformFault):
-    """A judge failed. The bout is void: nobody who played it has done anything wrong."""
-
-    def __init__(self, en: str, zh: str) -> None:
-        super().__init__(en, zh)
-        self.text = Text(en, zh)
-
-    def __str__(self) -> str:
-        return translate(self.text)
 
 
 class InvalidJudgeOutput(LudusError):

@@ -8,7 +8,6 @@ from typing import Any
 from ludus.compat.botzone.game import BotzoneGame
 from ludus.compat.botzone.judge_output import (
     InvalidJudgeOutput,
-    JudgeFault,
     JudgeOutput,
     read_judge_output,
 )
@@ -16,6 +15,7 @@ from ludus.compat.botzone.messages import KEEP_RUNNING_MARKER, MAX_ANSWER_BYTES,
 from ludus.compat.botzone.position import BotResponse
 from ludus.compat.saiblo.jailed_program import PolledProcess, start_program
 from ludus.compat.saiblo.loop import Loop
+from ludus.errors import GameProgramFault
 from ludus.escape import truncate
 from ludus.lang import Text
 from ludus.sandbox import JailLevel, Limits, Program
@@ -46,7 +46,8 @@ class JudgeSession:
         """Its process, if it asked to be kept running."""
 
     def ask(self, responses: dict[int, BotResponse]) -> JudgeOutput:
-        """Its next output, given the answers to its last one. Raises JudgeFault if it fails."""
+        """Its next output, given the answers to its last one. GameProgramFault if it
+        fails."""
         answers = {str(seat): said.as_log_entry() for seat, said in responses.items()}
         if self._log:
             self._log.append(answers)
@@ -93,12 +94,11 @@ class JudgeSession:
             process.close()
         return printed
 
-    def _fault(self, why: Text, stderr: str = "") -> JudgeFault:
-        tail = stderr[-SHOWN_STDERR_CHARACTERS:].strip()
-        more = f"\n{tail}" if tail else ""
-        return JudgeFault(
-            f"the judge of {self._game.name} failed: {why['en']}{more}",
-            f"{self._game.name} 的裁判程序出错：{why['zh']}{more}",
+    def _fault(self, why: Text, stderr: str = "") -> GameProgramFault:
+        return GameProgramFault(
+            f"the judge of {self._game.name} failed: {why['en']}",
+            f"{self._game.name} 的裁判程序出错：{why['zh']}",
+            stderr[-SHOWN_STDERR_CHARACTERS:].strip(),
         )
 
     def close(self) -> None:

@@ -2,8 +2,9 @@
 
 A record of a judged game holds what its judge printed, and ``ludus.match.replay.verify`` checks
 that this is consistent. Whether the judge followed its rules, only the judge can tell: it is given
-the record's answers again. A judge that draws random numbers puts what it drew into the
-``initdata`` of its first output, as Botzone asks of it; it is started with that.
+the record's answers again. A judge that draws random numbers does so from the bout's seed, or puts
+what it drew into the ``initdata`` of its first output, as Botzone asks of it. So it is started as
+it was, and if it then begins in another way, with that ``initdata``.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import contextlib
 from typing import Any
 
 from ludus.compat.botzone.game import BotzoneGame
-from ludus.compat.botzone.judge_output import JudgeFault, JudgeOutput
+from ludus.compat.botzone.judge_output import JudgeOutput
 from ludus.compat.botzone.judge_process import JudgeSession
 from ludus.compat.botzone.position import BotResponse, read_step, write_json
-from ludus.errors import LudusError
+from ludus.errors import GameProgramFault, LudusError
 from ludus.escape import truncate
 from ludus.match.record import Record, load_game
 from ludus.match.replay import replay_steps
@@ -31,12 +32,20 @@ def rerun_record(record: Record) -> None:
     game, options = load_game(record)
     assert isinstance(game, BotzoneGame)
     steps = [read_step(ply, len(game.seats)) for ply, _ in replay_steps(record) if ply]
-    initdata = game.make_initdata(options, record.seed)
+    starts = [game.make_initdata(options, record.seed)]
     if steps and "initdata" in steps[0][1].value:
-        initdata = steps[0][1].value["initdata"]
-    with contextlib.closing(JudgeSession(game, initdata, choose_level())) as judge:
-        for number, (responses, output) in enumerate(steps, 1):
-            _compare(judge, number, responses, output)
+        starts.append(steps[0][1].value["initdata"])
+    for initdata in starts:
+        with contextlib.closing(JudgeSession(game, initdata, choose_level())) as judge:
+            try:
+                _compare(judge, 1, *steps[0])
+            except LudusError:
+                if initdata is starts[-1]:
+                    raise
+                continue
+            for number, (responses, output) in enumerate(steps[1:], 2):
+                _compare(judge, number, responses, output)
+            return
 
 
 def _compare(
@@ -44,7 +53,7 @@ def _compare(
 ) -> None:
     try:
         printed = judge.ask(responses)
-    except JudgeFault as fault:
+    except GameProgramFault as fault:
         raise LudusError(
             f"in step {number} {fault.text['en']}", f"第 {number} 步：{fault.text['zh']}"
         ) from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ludus.bots.players.base import Player, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.opening import OpeningPlayer
 from ludus.compat.botzone.game import BotzoneGame
-from ludus.compat.botzone.judge_output import JudgeFault, JudgeOutput
+from ludus.compat.botzone.judge_output import JudgeOutput
 from ludus.compat.botzone.judge_process import JudgeSession
 from ludus.compat.botzone.position import (
     BotResponse,
@@ -18,7 +18,7 @@ from ludus.compat.botzone.position import (
 )
 from ludus.compat.botzone.seat_questions import ask_at_once
 from ludus.compat.botzone.verdicts import BotzoneVerdict, find_verdict
-from ludus.errors import LudusError
+from ludus.errors import GameProgramFault, LudusError
 from ludus.games.base import ClockView, Outcome
 from ludus.match.clock import SeatClock
 from ludus.match.referee import BoutReferee
@@ -42,7 +42,7 @@ class JudgeTurns:
 
     Only the judge decides what a bot's answer, or its failure, means: no seat is ever at fault
     here, and a bot that fails is a verdict in the judge's log. A judge that fails voids the bout
-    (JudgeFault). Seats that are asked together are asked at the same time.
+    (GameProgramFault). Seats that are asked together are asked at the same time.
     """
 
     def __init__(self, bout: BoutReferee, time0: Sequence[float] | None) -> None:
@@ -75,7 +75,7 @@ class JudgeTurns:
                 responses = {seat: answer.said for seat, answer in answers.items()}
                 spent = {seat: answer.spent for seat, answer in answers.items()}
         turns = self.game.manifest.turns
-        raise JudgeFault(
+        raise GameProgramFault(
             f"the judge of {self.game.name} did not end the bout in {turns} turns",
             f"{self.game.name} 的裁判程序在 {turns} 回合内没有结束对局",
         )
@@ -105,7 +105,7 @@ class JudgeTurns:
         moves = write_step(responses, output)
         self._characters += sum(map(len, moves.values()))
         if self._characters > MAX_BOUT_CHARACTERS:
-            raise JudgeFault(
+            raise GameProgramFault(
                 f"the bout of {self.game.name} is too long for a record: more than"
                 f" {MAX_BOUT_CHARACTERS >> 20} MB of messages",
                 f"{self.game.name} 的对局太长，无法存为录像：消息超过"

@@ -28,8 +28,9 @@ from ludus.compat.saiblo.position import Event, decode_message, ends_step, make_
 from ludus.compat.saiblo.report import JudgerReport
 from ludus.compat.saiblo.seat import JudgerSeat, start_ai_seat
 from ludus.compat.saiblo.settings import JudgerSettings
-from ludus.errors import LudusError, PlatformFault
+from ludus.errors import GameProgramFault, LudusError
 from ludus.games.base import IllegalMove, Outcome
+from ludus.lang import Text
 from ludus.match.referee import BoutReferee
 
 REPLAY_NAME = "replay"
@@ -40,7 +41,7 @@ class LogicTurns:
 
     AIs are started here, one process per bout, and only the logic judges them: no seat is ever at
     fault, and what an AI did wrong is an error message to the logic, which is part of a step. A
-    logic that fails voids the bout (PlatformFault). The logic gives each round its time, so the
+    logic that fails voids the bout (GameProgramFault). The logic gives each round its time, so the
     referee's clocks are not used and ``time0`` is ignored.
     """
 
@@ -98,12 +99,17 @@ class LogicTurns:
         return report
 
     def _refuse_failure(self, report: JudgerReport) -> None:
-        """Raise PlatformFault if the logic failed, or ended the match without usable scores."""
+        """Raise GameProgramFault if the logic failed, or ended the match without usable scores."""
         if report.ended and self.bout.position.outcome is not None:
             return
-        why = "its end_info could not be read" if report.ended else report.why["en"]
-        stderr = report.logic_stderr[-1000:].strip()
-        raise PlatformFault(f"the logic of {self.game.name} failed: {why}\n{stderr}".strip())
+        why = Text("its end_info could not be read", "无法读取它的 end_info")
+        if not report.ended:
+            why = report.why
+        raise GameProgramFault(
+            f"the logic of {self.game.name} failed: {why['en']}",
+            f"{self.game.name} 的逻辑出错：{why['zh']}",
+            report.logic_stderr[-1000:].strip(),
+        )
 
     def _on_message(self, direction: str, body: bytes, target: int = TO_JUDGER) -> None:
         """Collect the messages to and from the logic. The first one, ``init``, is not an event:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ludus.errors import LudusError, PlatformFault
+from ludus.errors import GameProgramFault, LudusError, PlatformFault
 from ludus.match import record_files
 from ludus.match.pool import EventStream, decode_event, make_match_task
 from ludus.match.record import Record
@@ -148,6 +148,8 @@ class RunningMatch:
         if isinstance(failure, LudusError):
             return ErrorDetail.from_error(failure)
         log.error("%s cannot go on", self.id, exc_info=failure)
+        if isinstance(failure, GameProgramFault):
+            return ErrorDetail(failure.code, failure.text["en"], failure.text["zh"])
         return ErrorDetail(
             "internal_error",
             "the match cannot go on; the log of the server shows why",
