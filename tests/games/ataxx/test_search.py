@@ -203,6 +203,17 @@ def test_a_tree_search_takes_a_win_at_once() -> None:
     assert position.outcome.reason == "no_pieces_white"
 
 
+def test_a_tree_search_takes_many_pieces_rather_than_few() -> None:
+    row = ". . . . . . .\n"
+    position = AtaxxPosition("x . . . . . o\n" + row + ". o . . . . .\n. . o o o . .\n" + row * 3)
+    position.play({0: "b2"})
+    assert len(position.pieces(0)) == 3
+    position.play({1: "g1g3"})
+    searcher = TreeSearcher(GAME, SearchParameters(simulations=600, explore=6.0), None, 1)
+    position.play({0: searcher.choose(position)})
+    assert len(position.turned) >= 3
+
+
 # How good the house bots are.
 
 

@@ -14,23 +14,43 @@ import cython
 from ludus.games.ataxx.rules import AtaxxPosition, move_text
 
 if not cython.compiled:
-    from ludus.games.ataxx.bits import GOES_ON, NOBODY, WIDTH
-    from ludus.games.ataxx.board import mix
-    from ludus.games.search_position import SearchPosition
+    from ludus.games.ataxx.bits import GOES_ON, MOST_MOVES, NOBODY, WIDTH, count
+    from ludus.games.ataxx.board import grow, mix
+    from ludus.games.search_position import SearchPosition, below, mixed
 else:
     from cython.cimports.ludus.games.ataxx.bits import (  # type: ignore[no-redef]
         GOES_ON,
+        MOST_MOVES,
         NOBODY,
         WIDTH,
+        count,
     )
     from cython.cimports.ludus.games.ataxx.board import (  # type: ignore[no-redef]
+        grow,
         mix,
     )
-    from cython.cimports.ludus.games.search_position import SearchPosition  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.search_position import (  # type: ignore[no-redef]
+        SearchPosition,
+        below,
+        mixed,
+    )
 
 PLANES = 3
 WAYS = cython.declare(cython.int, 17)
 """Ways in which a piece can come to a cell."""
+DRAWN = cython.declare(cython.int, 16)
+"""Moves that are drawn in a random bout, of which the one that gains most is made."""
+ONE = cython.declare(cython.ulonglong, 1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def count_gain(move: cython.int, rival: cython.ulonglong) -> cython.int:
+    """By how much a move changes the difference of pieces."""
+    turned: cython.int = count(grow(ONE << (move & 63)) & rival)
+    return 2 * turned + (1 if move >> 6 == move & 63 else 0)
 
 
 @cython.final
@@ -138,3 +158,32 @@ class AtaxxSearchPosition(SearchPosition):
     def key(self) -> cython.ulonglong:
         ply: cython.ulonglong = 2 * self.board.ply + self.board.side + 1
         return self.board.key() ^ mix(ply)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rollout(self, seed: cython.ulonglong) -> cython.double:
+        """Of a few random moves the one that gains most pieces, until the end.
+
+        Among all moves most are jumps that gain nothing, so that quite random bouts tell little.
+        """
+        if cython.compiled:
+            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+        else:
+            moves = [0] * MOST_MOVES
+        found: cython.int
+        move: cython.int
+        best: cython.int = 0
+        gain: cython.int
+        most: cython.int
+        while not self.over:
+            found = self.fill(moves)
+            most = -1
+            for _ in range(DRAWN):
+                seed = mixed(seed)
+                move = moves[below(seed, found)]
+                gain = count_gain(move, self.board.pieces[1 - self.seat])
+                if gain > most:
+                    best, most = move, gain
+            self.make(best)
+        return self.score
