@@ -292,5 +292,6 @@ def _test_result(
         old=str(start),
         jobs=jobs,
         cluster=cluster,
+        trust=False,
         **{name: given[name] for name in names},
     )
