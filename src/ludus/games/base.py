@@ -311,7 +311,7 @@ class Game:
         """The game's list of balanced openings for these options, if it has one."""
         return None
 
-    def rules_text(self) -> str:
+    def rules_text(self, options: Any) -> str:
         """The rules in plain English, for a reader who does not know the game, such as a language
         model: what pieces there are, how they move, who wins, and how moves are written."""
         return self.rules_file.read_text(encoding="utf-8") if self.rules_file else ""

@@ -121,7 +121,7 @@ def test_a_model_plays_every_house_game_to_its_end(serve: Serve, name: str) -> N
     assert asked.path == "/v1/chat/completions" and asked.authorization == f"Bearer {KEY}"
     assert asked.body["model"] == "tiny"
     assert asked.messages[0]["content"].startswith(MARKER)
-    assert game.rules_text().strip() in asked.messages[0]["content"]
+    assert game.rules_text(game.Options(**SHORT[name])).strip() in asked.messages[0]["content"]
     check_no_secret(record, json.dumps(played.outputs))
     assert describe_end(game, record).usage == record.times.usage
     assert records.unpack(records.pack(record), "it").times.usage == record.times.usage

@@ -42,15 +42,27 @@ def test_moves_with_commas_and_letters_are_told_apart() -> None:
 def test_every_house_game_explains_itself(name: str) -> None:
     game = get(name)
     options = game.Options()
-    assert len(game.rules_text()) > 300 and game.rules_text().isascii()
+    rules = game.rules_text(options)
+    assert len(rules) > 300 and rules.isascii()
     told = describe_game(game, options)
-    assert game.rules_text().strip() in told and "MOVE: <move>" in told
+    assert rules.strip() in told and "MOVE: <move>" in told
     position = game.start(options, 1)
     seat = position.to_move[0]
     turn = describe_turn(game, position, seat, [])
     assert f"You are {game.seats[seat]['en']}." in turn
     assert all(move in turn for move in position.legal(seat))
     assert "gestures" not in turn
+
+
+@pytest.mark.parametrize("variant", ["ashton", "brandubh"])
+def test_a_variant_says_what_differs_from_the_usual_rules(variant: str) -> None:
+    game = get("tablut")
+    usual = game.rules_text(game.Options())
+    told = game.rules_text(game.Options(variant=variant, first="attackers"))
+    assert told.startswith(usual) and "different" not in usual
+    assert "- first = attackers: who moves first" in told
+    assert ("king_capture = throne" in told) == ("Camps are" in told) == (variant == "ashton")
+    assert ("- goal = corners" in told) == (variant == "brandubh")
 
 
 def test_the_options_of_a_bout_and_its_moves_are_told() -> None:

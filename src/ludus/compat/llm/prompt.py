@@ -21,7 +21,7 @@ THINKING_END = "</think>"
 
 def describe_game(game: Game, options: Any) -> str:
     """The rules, the options of this bout and the form of an answer."""
-    rules = game.rules_text().strip() or f"You play {game.title['en']}."
+    rules = game.rules_text(options).strip() or f"You play {game.title['en']}."
     lines = [
         f"You play the board game {game.title['en']} in a tournament of programs.",
         "",

@@ -67,10 +67,12 @@ def _without_gestures(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_rules(game: Game) -> str:
-    """The game's page of the documentation, or what its modules say about it."""
+    """The game's page of the documentation, its rules in short, or what its modules say."""
     page = DOCS_FOLDER / language() / f"{game.name}.md"
     if page.is_file():
         return page.read_text(encoding="utf-8")
+    if rules := game.rules_text(game.Options()):
+        return rules
     module = type(game).__module__
     texts = [importlib.import_module(module).__doc__]
     with contextlib.suppress(ModuleNotFoundError):

@@ -9,7 +9,7 @@ from ludus.games.base import Clock, Game
 from ludus.games.symmetry import ALL_OF_A_SQUARE
 from ludus.games.tablut.notation import line_moves
 from ludus.games.tablut.rules import TablutPosition, perft, start
-from ludus.games.tablut.variants import TablutOptions, resolve_settings
+from ludus.games.tablut.variants import TablutOptions, describe_differences, resolve_settings
 from ludus.games.tablut.view import scene
 from ludus.games.vertices import VertexBoard
 from ludus.lang import Text
@@ -70,6 +70,9 @@ class Tablut(Game):
 
     def openings_file(self, options: Any) -> Path | None:
         return OPENINGS if options == TablutOptions() else None
+
+    def rules_text(self, options: Any) -> str:
+        return "\n".join(filter(None, [super().rules_text(options), describe_differences(options)]))
 
     def list_actions(self, options: Any) -> tuple[str, ...]:
         return line_moves(resolve_settings(options).size)

@@ -258,6 +258,28 @@ def resolve_settings(options: TablutOptions) -> TablutSettings:
     return TablutSettings(**filled)
 
 
+CAMPS_TEXT = (
+    "- Camps are the cells where the attackers stand at the start. Nobody enters a camp or passes"
+    " over one, except an attacker that has not left its own camp yet, and within it. A camp helps"
+    " to capture, like a piece of the side that moves; the middle cell at the border of a camp does"
+    " not against attackers."
+)
+
+
+def describe_differences(options: TablutOptions) -> str:
+    """In English, a line for each rule that differs from usual Tablut; empty if none does."""
+    settings = resolve_settings(options)
+    helps = {field.name: field.metadata["help"]["en"] for field in dataclasses.fields(options)}
+    lines = [
+        f"- {name} = {value}: {helps[name]}"
+        for name, usual in TABLUT_RULES.items()
+        if (value := getattr(settings, name)) != usual
+    ]
+    if LAYOUTS[options.variant].camps:
+        lines.append(CAMPS_TEXT)
+    return "\n".join(["In this bout these rules are different:", *lines]) if lines else ""
+
+
 @lru_cache(maxsize=16)
 def start_cells(variant: str) -> str:
     """The first position: a character per cell, ``.`` empty, ``a``, ``d``, ``K``."""
