@@ -281,7 +281,13 @@ def session_of(pid: int) -> list[int]:
 def left_behind() -> set[str]:
     import tempfile
 
-    groups = [str(p) for p in Path("/sys/fs/cgroup").glob("**/ludus-*")]
+    # Path.glob fails if a group of another test vanishes under it.
+    groups = [
+        f"{top}/{name}"
+        for top, names, _ in os.walk("/sys/fs/cgroup")
+        for name in names
+        if name.startswith("ludus-")
+    ]
     folders = [str(p) for p in Path(tempfile.gettempdir()).glob("ludus-*/bot")]
     return {*groups, *folders}
 
