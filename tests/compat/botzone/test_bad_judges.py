@@ -40,7 +40,8 @@ BAD = {
     "asks_for_ever": ("ask(_0=1)", "did not end the bout in 3 turns"),
     "ends_after_it_was_kept": ("ask(_0=1); keep(); input(); sys.exit(5)", "exited with code 5"),
     "forgets_the_marker": ("ask(_0=1); keep(); input(); ask(_0=1); time.sleep(600)", LATE),
-    "takes_all_memory": ("x = bytearray(200 << 20); time.sleep(600)", "memory"),
+    # Killed by its control group, or refused memory where there is none.
+    "takes_all_memory": ("x = bytearray(200 << 20); time.sleep(600)", "memory|MemoryError"),
 }
 
 
