@@ -23,6 +23,7 @@ from ludus.server.bots.upload import unpack_upload, write_files
 from ludus.server.bots.version_layout import find_in_folder
 from tests.support import botzone
 from tests.support.botzone import EXAMPLES, GAME, MARKER
+from tests.support.languages import need
 
 KITS = Path(bot_languages.__file__).parents[2] / "sdk"
 JSON, SIMPLE, OURS = "botzone", "botzone-simpleio", "ludus/1"
@@ -156,6 +157,7 @@ int main() {
 def test_our_header_does_what_bots_use_of_jsoncpp(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    need("cpp")
     from ludus import sandbox
 
     monkeypatch.setattr(bot_languages, "SYSTEM_JSONCPP", tmp_path / "not-installed")
@@ -174,6 +176,7 @@ def test_our_header_does_what_bots_use_of_jsoncpp(
 def test_an_installed_jsoncpp_is_used_and_linked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    need("cpp")
     (tmp_path / "json").mkdir()
     (tmp_path / "json" / "json.h").touch()
     monkeypatch.setattr(bot_languages, "SYSTEM_JSONCPP", tmp_path)
@@ -198,6 +201,7 @@ def test_a_copy_of_jsoncpp_beside_the_file_is_left_out(tmp_path: Path) -> None:
 
 
 def test_a_missing_library_is_named_with_its_package(tmp_path: Path) -> None:
+    need("cpp")
     path = botzone.write_bot(
         tmp_path, "#include <Eigen/NoSuchHeader>\nint main() { int n; std::cin >> n; }", "bot.cpp"
     )
@@ -207,5 +211,6 @@ def test_a_missing_library_is_named_with_its_package(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["reversi_jsoncpp.cpp", "reversi_simpleio.cpp"])
 def test_the_examples_in_cpp_play_by_the_rules(name: str) -> None:
+    need("cpp")
     seat = botzone.player(EXAMPLES / name)
     assert botzone.bout(seat, botzone.house()).verdict == "rules"
