@@ -64,9 +64,9 @@ class PlatformFault(Exception):
 
 
 class GameProgramFault(PlatformFault):
-    """The program with a game's rules failed, so that nobody who played has done anything wrong.
+    """The program with a game's rules failed, so that no player is at fault.
 
-    ``text`` may be shown to everybody. ``detail`` is the end of what the program wrote to stderr,
+    ``text`` may be shown to all. ``detail`` is the end of what the program wrote to stderr,
     for those who run it.
     """
 

@@ -62,7 +62,7 @@ class InstalledProtocol:
     """How a bot that speaks it is built, where that differs from bots of Ludus."""
     for_programs: bool = True
     """Whether a bot's program speaks it, so that ``ludus.toml`` may name it. False for seats that
-    are no program: only a scheme, which the user writes, may open them."""
+    are not programs: only a scheme, which the user writes, may open them."""
 
 
 @cache

@@ -296,7 +296,7 @@ def _read_text(path: Path) -> str:
 
 
 def _copy_folder(path: Path) -> Path:
-    """A snapshot of a bot's folder; a folder that is no bot is returned as it is."""
+    """A snapshot of a bot's folder; a folder that is not a bot is returned as it is."""
     names = (manifest.MANIFEST_NAME, PYTHON_MAIN)
     is_one = any((path / name).is_file() for name in names)
     return snapshot_folder(path.resolve()) if is_one else path

@@ -51,7 +51,7 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
             make_entry(
                 "challenge",
                 "challenge",
-                "The Tablut challenge: its server, or a bot on somebody else's.",
+                "The Tablut challenge: its server, or a bot on another server.",
                 "Tablut 挑战赛：作为服务器，或让 AI 到别人的服务器上对局。",
             ),
             make_entry(

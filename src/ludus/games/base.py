@@ -374,7 +374,7 @@ class Game:
         return total
 
     def list_actions(self, options: Any) -> Sequence[str] | None:
-        """The moves by the numbers under which learners know them; an empty text is no move.
+        """The moves by the numbers under which learners know them; an empty text is not a move.
 
         Every move that can ever be legal under these options is among them, once. None where they
         are too many to be listed: a learner then gets the number of a move among the legal ones.

@@ -69,7 +69,7 @@ class UnjailedProcess:
                 self.ending = ProgramEnding(status, {})
 
     def replace_outside_paths(self, text: str) -> str:
-        """The text as it is: the program sees the same paths as everybody else."""
+        """The text as it is: the program sees the same paths as any other program."""
         return text
 
     def close_stdin(self) -> None:

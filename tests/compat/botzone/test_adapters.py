@@ -170,9 +170,9 @@ def test_every_legal_move_of_a_random_bout_is_read_as_it_was_written() -> None:
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ((-1, -1, -1, -1), "its source is no piece"),
-        ((3, 3, 3, 4), "its source is no piece"),
-        ((6, 0, 5, 0), "its source is no piece"),
+        ((-1, -1, -1, -1), "its source is not one"),
+        ((3, 3, 3, 4), "its source is not one"),
+        ((6, 0, 5, 0), "its source is not one"),
         ((0, 0, 0, 0), "one or two steps"),
         ((0, 0, 3, 0), "one or two steps"),
         ((0, 0, 7, 0), "from 0 to 6"),

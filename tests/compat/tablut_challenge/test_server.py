@@ -281,9 +281,9 @@ def test_a_server_with_other_rules_is_recognised() -> None:
     ("data", "words"),
     [
         (b"", "closed the connection"),
-        (b"\x7f\xff\xff\xff", "no state"),
-        (encode_frame("[]"), "no state"),
-        (encode_frame("nonsense"), "no state"),
+        (b"\x7f\xff\xff\xff", "not a state"),
+        (encode_frame("[]"), "not a state"),
+        (encode_frame("nonsense"), "not a state"),
         (b"\0\0\0\x09half", "closed the connection"),
     ],
 )

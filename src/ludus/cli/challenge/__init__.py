@@ -1,4 +1,4 @@
-"""``ludus challenge``: the Tablut challenge, as its server or as a player on somebody's server."""
+"""``ludus challenge``: the Tablut challenge, as its server or as a player on another server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ENTRIES = (
     make_entry(
         "join",
         "challenge.join",
-        "Let a bot of Ludus play on somebody else's server.",
+        "Let a bot of Ludus play on another server.",
         "让 Ludus 的 AI 到别人的服务器上对局。",
     ),
 )

@@ -29,7 +29,7 @@ class MessageFormat(Protocol):
         """The input of a program that was kept running."""
 
     def read_answer(self, output: bytes) -> BotAnswer:
-        """A turn's output, with a stored response; BotFault if it is no answer."""
+        """A turn's output, with a stored response; BotFault if it is not an answer."""
 
     def store_response(self, value: Any) -> Any:
         """The stored response for a JSON value."""

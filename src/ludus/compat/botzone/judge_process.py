@@ -118,8 +118,8 @@ class _TurnFailed(Exception):
 
 
 class _JudgeProcess:
-    """One process of a judge. Its time is wall time: nobody else waits for the processor while it
-    is its turn."""
+    """One process of a judge. Its time is wall time: no other program of the bout runs while it
+    is asked."""
 
     def __init__(self, program: Program, limits: Limits, level: JailLevel) -> None:
         self._loop = Loop()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ludus.compat.botzone.game import BotzoneGame
 
 NO_ANSWER = "–"
-"""The first line of the first step, in which nobody was asked."""
+"""The first line of the first step, in which no seat was asked."""
 SHOWN_MESSAGE_CHARACTERS = 400
 """How many characters of a request or a response are shown in the log."""
 
@@ -157,7 +157,7 @@ class BotzonePosition:
         ``[seat, whether the judge sent it, text]``.
 
         In a game with hidden information a seat sees its own messages only; what the judge
-        displays is for spectators, and for everybody once the bout is over.
+        displays is for spectators, and for all once the bout is over.
         """
         secret = self.game.hidden and self.outcome is None
         view: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Ludus as a GTP engine: a bot of ours on a board of somebody else's.
+"""Ludus as a GTP engine: a bot of ours on the board of another program.
 
 ``GtpEngine.answer`` takes a line of the controller and returns the answer to it; it owns no stream.
 GTP lets a controller ask for the moves of both colours, in any order and with moves taken back, so

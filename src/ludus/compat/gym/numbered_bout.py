@@ -55,7 +55,7 @@ class NumberedBout:
             self.position.play(ply)
 
     def follow(self, position: Position, faults: list[SeatFault]) -> None:
-        """Look at a bout that somebody else plays."""
+        """Look at a bout that is played elsewhere."""
         self.position, self.faults = position, faults
 
     @property

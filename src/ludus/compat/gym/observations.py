@@ -94,7 +94,7 @@ class BoardEncoder:
 def _number_planes(scene: dict[str, Any], seat: int, seats: int) -> dict[str, dict[str, int]]:
     """The plane of each token of each layer, as a seat sees it; no token is the last, spare plane.
 
-    Own tokens come first, then those of the seats that follow, then those that are nobody's.
+    Own tokens come first, then those of the seats that follow, then those without an owner.
     """
     spare = sum(map(len, scene["tokens"].values()))
     first, numbers = 0, {}

@@ -46,7 +46,7 @@ def piece_colour(cell: BoardCell) -> Rgb:
 
 
 def ground_colour(owner: int | None) -> Rgb:
-    """The colour of a cell of somebody's territory, or of nobody's."""
+    """The colour of a cell of a territory, or of one without an owner."""
     if owner is None:
         return BOARD_COLOUR
     return mix_colours(BOARD_COLOUR, SEAT_COLOURS[owner % len(SEAT_COLOURS)], GROUND_SHARE)

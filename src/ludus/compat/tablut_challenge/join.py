@@ -1,4 +1,4 @@
-"""A bot of Ludus as a player on somebody else's server of the challenge.
+"""A bot of Ludus as a player on another server of the challenge.
 
 The server's states are what counts. The bot is told the moves that led from one state to the next;
 a position that our rules call over while the server goes on (it may allow repetitions) is played on
@@ -47,7 +47,7 @@ class ServerConnection:
     """A connection to a server of the challenge."""
 
     def __init__(self, address: str, port: int, name: str, connect_seconds: float) -> None:
-        """Connect and send a name; LudusError if nobody answers within so many seconds."""
+        """Connect and send a name; LudusError if there is no answer within so many seconds."""
         self._socket = _connect(address, port, connect_seconds)
         self._socket.settimeout(None)
         self._reader = FrameReader()
@@ -72,7 +72,7 @@ class ServerConnection:
             raise _server_left() from None
         except (BotFault, ValueError, KeyError, TypeError, RecursionError) as error:
             raise LudusError(
-                f"the server sent something that is no state of the Tablut challenge: {error}",
+                f"the server sent something that is not a state of the Tablut challenge: {error}",
                 f"服务器发来的内容不是 Tablut 挑战赛的局面：{error}",
             ) from None
 
@@ -81,7 +81,7 @@ class ServerConnection:
 
 
 def _connect(address: str, port: int, seconds: float) -> socket.socket:
-    """Connect as soon as somebody listens there: players are often started first."""
+    """Connect as soon as a server listens there: players are often started first."""
     ends_at = time.monotonic() + seconds
     while True:
         left = ends_at - time.monotonic()

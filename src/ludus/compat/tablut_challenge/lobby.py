@@ -1,7 +1,7 @@
 """Where players of the challenge connect: the ports of both sides, and who has sent a name.
 
-Anybody may connect, also programs that are no players. Only a connection that has sent its name
-takes the seat; others are closed after a while and keep nobody waiting.
+Any program may connect, also one that is not a player. Only a connection that has sent its name
+takes the seat; others are closed after a while and do not delay the bout.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class PlayerLobby:
         try:
             while missing := self._listeners.keys() - found.keys():
                 if ends_at is not None and time.monotonic() >= ends_at:
-                    raise _nobody_came(min(missing), seconds)
+                    raise _player_missing(min(missing), seconds)
                 self._step(missing, unnamed, found, announce, ends_at)
         except BaseException:
             for player in found.values():
@@ -143,7 +143,7 @@ def _listen(address: str, port: int) -> socket.socket:
 
 
 def _read_name(each: _Unnamed) -> str | None:
-    """The name, once it is there; empty if this is no player."""
+    """The name, once it is there; empty if this is not a player."""
     try:
         data = each.connected.recv(1 << 16)
         content = each.reader.feed(data)
@@ -154,7 +154,7 @@ def _read_name(each: _Unnamed) -> str | None:
     return decode_name(content) or SIDES[each.seat]
 
 
-def _nobody_came(seat: int, seconds: float | None) -> LudusError:
+def _player_missing(seat: int, seconds: float | None) -> LudusError:
     side = SIDES[seat]
     return LudusError(
         f"no player came for {side} within {seconds:g} s",

@@ -116,7 +116,7 @@ def encode_move(move: str, side: str) -> bytes:
 
 
 def decode_move(content: bytes) -> str:
-    """A client's move in the notation of Ludus; BotFault if the message is no move.
+    """A client's move in the notation of Ludus; BotFault if the message is not a move.
 
     Cells that are not on the board are left as they are: the referee refuses them. The ``turn``
     that the client sends is ignored, as the challenge's server does.
@@ -137,7 +137,7 @@ def decode_move(content: bytes) -> str:
 
 
 def flip_rows(cell: str) -> str:
-    """A cell with its row counted from the other end; what is no cell stays as it is."""
+    """A cell with its row counted from the other end; what is not a cell stays as it is."""
     return f"{cell[0]}{SIZE + 1 - int(cell[1])}" if CELL.fullmatch(cell) else cell
 
 

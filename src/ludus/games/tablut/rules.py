@@ -194,7 +194,7 @@ def repetition_times(rule: str) -> int:
 
 
 def repetition_loser(rule: str) -> int:
-    """The seat that loses by repetition under this rule; 2 if nobody does."""
+    """The seat that loses by repetition under this rule; 2 if neither does."""
     return SIDES.index(rule) if rule in SIDES else len(SIDES)
 
 

@@ -259,7 +259,7 @@ def resolve_settings(options: TablutOptions) -> TablutSettings:
 
 
 CAMPS_TEXT = (
-    "- Camps are the cells where the attackers stand at the start. Nobody enters a camp or passes"
+    "- Camps are the cells where the attackers stand at the start. No piece enters a camp or passes"
     " over one, except an attacker that has not left its own camp yet, and within it. A camp helps"
     " to capture, like a piece of the side that moves; the middle cell at the border of a camp does"
     " not against attackers."

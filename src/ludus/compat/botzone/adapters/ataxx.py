@@ -69,7 +69,7 @@ class AtaxxBout:
         source, target = read_cell(x0, y0), read_cell(x1, y1)
         if x0 < 0 or source not in self._position.pieces(self._seat):
             raise illegal_response(
-                show(response), "its source is no piece of its own", "起点不是己方棋子"
+                show(response), "its source is not one of its own pieces", "起点不是己方棋子"
             )
         match _distance((x0, y0), (x1, y1)):
             case 1:

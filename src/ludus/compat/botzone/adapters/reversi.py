@@ -1,7 +1,7 @@
 """Reversi as Botzone tells it.
 
 There the seats answer strictly in turn: a side that cannot move is still asked and must answer
--1, -1, which the other side then gets. Ludus never asks a side that cannot move: whoever is missing
+-1, -1, which the other side then gets. Ludus never asks a side that cannot move: the side missing
 from a bout's moves has passed.
 """
 
