@@ -143,6 +143,7 @@ def test_what_dask_is_configured_with_counts_where_no_key_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import dask
+    import distributed  # noqa: F401  before set(), which otherwise takes all its defaults away again
 
     path = tmp_path / "theirs.pem"
     make_key(path)
