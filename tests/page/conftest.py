@@ -4,17 +4,28 @@ import os
 import sys
 import tomllib
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from ludus.cli import scaffold
 from tests.support.browser import chromium
-from tests.support.page_server import NewPage, Windows, pages_of, serving
+from tests.support.page_server import NewPage, Windows, describe_shown, pages_of, serving
 from tests.support.page_site import Site
 
 expect.set_options(timeout=30_000)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """The report of a failed test ends with what its pages showed."""
+    report = yield
+    if report.failed and call.when == "call" and (told := describe_shown()):
+        report.sections.append(("pages", told))
+    return report
 
 
 @pytest.fixture(scope="session")

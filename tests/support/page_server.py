@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page
 
 from tests.support.page_site import Site, wait_for
 from tests.support.shared_caches import builds
@@ -74,6 +74,20 @@ Windows = dict[tuple[str, str], list[Window]]
 work of a page in it."""
 
 
+shown: list[Window] = []
+"""Those that the test now running has opened."""
+
+
+def describe_shown() -> str:
+    """What a person would see on them, for the report of a test that failed."""
+    told = []
+    for window in shown:
+        with contextlib.suppress(Error):  # closed, or its browser is gone
+            text = window.page.evaluate("() => document.body.innerText")
+            told += [f"--- {window.page.url}", text[:3000], *window.complaints]
+    return "\n".join(told)
+
+
 def pages_of(browser: Browser, site: Site, unused: Windows) -> Iterator[NewPage]:
     """Opens pages, each in a browser of its own; no page may complain in its console.
 
@@ -91,11 +105,13 @@ def pages_of(browser: Browser, site: Site, unused: Windows) -> Iterator[NewPage]
             asked = {"base_url": site.url, "locale": locale, "reduced_motion": "reduce", **rest}
             window = Window(browser.new_context(**asked).new_page(), usual=not rest)
         windows.append((language, window))
+        shown.append(window)
         if address != BLANK:
             window.page.goto(address)
         return window.page
 
     yield open_page
+    shown.clear()
     complaints = []
     for language, window in windows:
         if window.usual:
