@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ludus import logs
 from ludus.cli.main import run
 from ludus.scheduling.database import DatabaseDamaged
 from ludus.server.admin import health
@@ -134,6 +135,9 @@ def test_a_destroyed_database_is_told_in_one_sentence_at_the_start(
     home.mkdir()
     (home / "arena.db").write_bytes(b"\xa5" * 8192)
     monkeypatch.setenv("LUDUS_LANG", language)
+    monkeypatch.setenv(logs.LEVEL_VARIABLE, "warning")
+    monkeypatch.setenv(logs.FORMAT_VARIABLE, "json")
+    monkeypatch.setattr(logs, "log_uncaught_exceptions", lambda: None)
     assert run(["serve", "--port", "0", "--no-browser", "--no-demo"]) == 2
     out, err = capsys.readouterr()
     told = [line for line in err.splitlines() if line.startswith("ludus")]

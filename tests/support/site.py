@@ -14,6 +14,7 @@ from urllib.request import Request, urlopen
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
+from ludus import logs
 from ludus.server.serve import Server, listen, make_config
 from ludus.server.state import ServerSettings, ServerState
 from tests.support.api_types import check_answer, check_message
@@ -106,6 +107,7 @@ def wait_for(true: Any, seconds: float = 20.0) -> None:
 @contextlib.contextmanager
 def served(home: Path, settings: ServerSettings) -> Iterator[Site]:
     """A real server on a free port."""
+    logs.configure("ludus")  # anew, since repeated records of earlier servers would count
     server_state = ServerState(settings)
     listener = listen(port=0)
     server = Server(make_config(server_state))
