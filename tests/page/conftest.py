@@ -21,10 +21,16 @@ expect.set_options(timeout=30_000)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """The report of a failed test ends with what its pages showed."""
+    """The report of a failed test ends with what its pages showed, and the servers' logs."""
     report = yield
     if report.failed and call.when == "call" and (told := describe_shown()):
         report.sections.append(("pages", told))
+        funcargs: dict[str, object] = getattr(item, "funcargs", {})
+        for site in {
+            id(each): each for each in funcargs.values() if isinstance(each, Site)
+        }.values():
+            log = (site.home / "server.log").read_text("utf-8", "replace")
+            report.sections.append((f"log of {site.url}", log[-3000:]))
     return report
 
 
