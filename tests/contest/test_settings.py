@@ -260,6 +260,14 @@ def test_stages_differ_in_what_they_say_and_share_the_rest() -> None:
     assert made.rules_for_stage("league") == files.MatchRules(bouts=6)
 
 
+@pytest.mark.parametrize("given", [None, "swiss"])
+def test_a_format_inside_another_cannot_be_of_another_kind(given: object) -> None:
+    whole = msgspec.to_builtins(load_preset("paperio2018", entrants=[{"bot": "a"}]))
+    whole["format"]["knockout"]["name"] = given
+    mistake = find_mistake(inspect.type_info(ContestSettings), whole)
+    assert mistake is not None and f"format.knockout.name cannot be {given!r}" in mistake["en"]
+
+
 PLAIN = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([10**12, 0.5, -1.5, 3.0])
 WORDS = st.sampled_from(
     ["name", "bot", "seed", "rounds", "swiss", "groups", "mirrored", "final", "x"]

@@ -131,11 +131,14 @@ def _find_in_tagged_union(
 
 def _find_in_struct(struct: inspect.StructType, data: Mapping[str, Any], path: str) -> Text | None:
     fields = {field.encode_name: field for field in struct.fields}
+    tag_field = struct.tag_field
+    if tag_field is not None and data.get(tag_field, struct.tag) != struct.tag:
+        return _wrong_choice((struct.tag,), data[tag_field], _join(path, tag_field))
     for key, value in data.items():
         if key in fields:
             if mistake := find_mistake(fields[key].type, value, _join(path, key)):
                 return mistake
-        elif struct.forbid_unknown_fields and key != struct.tag_field:
+        elif struct.forbid_unknown_fields and key != tag_field:
             return _unknown(key, fields, path)
     missing = (name for name, field in fields.items() if field.required and name not in data)
     return next((_missing(name, path) for name in missing), None)
