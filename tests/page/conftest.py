@@ -26,9 +26,7 @@ def pytest_runtest_makereport(
     if report.failed and call.when == "call" and (told := describe_shown()):
         report.sections.append(("pages", told))
         funcargs: dict[str, object] = getattr(item, "funcargs", {})
-        for site in {
-            id(each): each for each in funcargs.values() if isinstance(each, Site)
-        }.values():
+        for site in (each for each in funcargs.values() if isinstance(each, Site)):
             log = (site.home / "server.log").read_text("utf-8", "replace")
             report.sections.append((f"log of {site.url}", log[-3000:]))
     return report

@@ -47,7 +47,7 @@ class ServerConnection:
     """A connection to a server of the challenge."""
 
     def __init__(self, address: str, port: int, name: str, connect_seconds: float) -> None:
-        """Connect and send a name; LudusError if there is no answer within so many seconds."""
+        """Connect and send the player's name; LudusError if no server answers in time."""
         self._socket = _connect(address, port, connect_seconds)
         self._socket.settimeout(None)
         self._reader = FrameReader()
