@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ludus.errors import LudusError
 
-MOST_MOVES = 2048
+MAX_MOVES = 2048
 """No position of any game that is searched has more."""
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
@@ -121,7 +121,7 @@ class SearchPosition:
         if cython.compiled:
             moves = cython.declare(cython.int[2048])  # type: ignore[misc, valid-type]
         else:
-            moves = [0] * MOST_MOVES
+            moves = [0] * MAX_MOVES
         found: cython.int
         while not self.over:
             if self.wins():
@@ -155,7 +155,7 @@ class SearchPosition:
         if cython.compiled:
             buffer = cython.declare(cython.int[2048])  # type: ignore[misc, valid-type]
         else:
-            buffer = [0] * MOST_MOVES
+            buffer = [0] * MAX_MOVES
         found: cython.int = self.fill(buffer)
         return [buffer[i] for i in range(found)]
 

@@ -24,7 +24,7 @@ else:
     )
 
 IS_COMPILED: bool = cython.compiled
-MOST_MOVES = 2048
+MAX_MOVES = 2048
 """No position that is searched has more legal moves."""
 GOLDEN = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
@@ -52,7 +52,7 @@ class SearchBatch:
         self.positions = empty
         self.count, self.actions = count, first.actions
         self.planes, self.cells = first.planes, first.cells
-        self.width = min(first.actions, MOST_MOVES)
+        self.width = min(first.actions, MAX_MOVES)
         self.random = GOLDEN
         self.mask_rows = np.zeros((count, self.actions), np.int8)
         self.observation_rows = np.zeros((count, self.planes, self.cells), np.float32)

@@ -14,34 +14,35 @@ from __future__ import annotations
 import cython
 
 if not cython.compiled:
-    from ludus.games.ataxx.bits import (
+    from ludus.games.ataxx.constants import (
         FULL,
-        GOES_ON,
         LIMIT,
-        MOST_MOVES,
-        MOST_PLIES,
+        MAX_MOVES,
+        MAX_PLIES,
         NO_PIECES,
-        NOBODY,
+        NO_WINNER,
+        ONGOING,
         REPEATED,
         STUCK,
         WIDTH,
-        count,
-        lowest,
     )
+    from ludus.games.bits import count_bits, lowest_bit
 else:
-    from cython.cimports.ludus.games.ataxx.bits import (  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.ataxx.constants import (  # type: ignore[no-redef]
         FULL,
-        GOES_ON,
         LIMIT,
-        MOST_MOVES,
-        MOST_PLIES,
+        MAX_MOVES,
+        MAX_PLIES,
         NO_PIECES,
-        NOBODY,
+        NO_WINNER,
+        ONGOING,
         REPEATED,
         STUCK,
         WIDTH,
-        count,
-        lowest,
+    )
+    from cython.cimports.ludus.games.bits import (  # type: ignore[no-redef]
+        count_bits,
+        lowest_bit,
     )
 
 ONE = cython.declare(cython.ulonglong, 1)
@@ -82,12 +83,12 @@ class AtaxxBoard:
         self.size, self.side, self.limit = size, side, limit
         self.whole = sum(((1 << size) - 1) << (WIDTH * row) for row in range(size))
         if not cython.compiled:
-            self.pieces, self.path = [0, 0], [0] * (MOST_PLIES + 1)
+            self.pieces, self.path = [0, 0], [0] * (MAX_PLIES + 1)
         self.pieces[0], self.pieces[1] = black, white
         self.ply = self.since = 0
         self.turned = 0
         self.placed = self.key()
-        self.ending, self.winner = GOES_ON, NOBODY
+        self.ending, self.winner = ONGOING, NO_WINNER
         self.settle()
 
     @cython.cfunc
@@ -110,7 +111,7 @@ class AtaxxBoard:
     @cython.exceptval(check=False)
     def fill(self, moves: cython.p_int) -> cython.int:
         """Write the moves of the side to move, target by target; returns how many."""
-        if self.ending != GOES_ON:
+        if self.ending != ONGOING:
             return 0
         own: cython.ulonglong = self.pieces[self.side]
         targets: cython.ulonglong = self.whole & ~(own | self.pieces[1 - self.side])
@@ -120,7 +121,7 @@ class AtaxxBoard:
         target: cython.int
         found: cython.int = 0
         while targets:
-            target = lowest(targets)
+            target = lowest_bit(targets)
             targets &= targets - 1
             near = grow(ONE << target)
             if own & near:
@@ -128,7 +129,7 @@ class AtaxxBoard:
                 found += 1
             sources = own & grow(near) & ~near
             while sources:
-                moves[found] = lowest(sources) * 64 + target
+                moves[found] = lowest_bit(sources) * 64 + target
                 found += 1
                 sources &= sources - 1
         return found
@@ -175,7 +176,7 @@ class AtaxxBoard:
         self.placed, self.since = placed, since
         self.side = 1 - self.side
         self.ply -= 1
-        self.ending, self.winner = GOES_ON, NOBODY
+        self.ending, self.winner = ONGOING, NO_WINNER
 
     @cython.cfunc
     @cython.nogil
@@ -205,16 +206,16 @@ class AtaxxBoard:
             return
         self.ending = LIMIT if movable == 2 else STUCK if movable else FULL
         lead: cython.int = self.total(0) - self.total(1)
-        self.winner = 0 if lead > 0 else 1 if lead < 0 else NOBODY
+        self.winner = 0 if lead > 0 else 1 if lead < 0 else NO_WINNER
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def total(self, seat: cython.int) -> cython.int:
         """The pieces of a seat, with the empty cells if only this seat can move any more."""
-        pieces: cython.int = count(self.pieces[seat])
+        pieces: cython.int = count_bits(self.pieces[seat])
         if self.ending == STUCK and self.can_move(seat):
-            pieces = self.size * self.size - count(self.pieces[1 - seat])
+            pieces = self.size * self.size - count_bits(self.pieces[1 - seat])
         return pieces
 
     @cython.cfunc
@@ -236,7 +237,7 @@ class AtaxxBoard:
         """An independent copy."""
         twin: AtaxxBoard = AtaxxBoard.__new__(AtaxxBoard)
         if not cython.compiled:
-            twin.pieces, twin.path = [0, 0], [0] * (MOST_PLIES + 1)
+            twin.pieces, twin.path = [0, 0], [0] * (MAX_PLIES + 1)
         twin.size, twin.limit, twin.whole = self.size, self.limit, self.whole
         twin.become(self)
         return twin
@@ -248,9 +249,9 @@ class AtaxxBoard:
     def moves(self) -> list[int]:
         """The moves of the side to move."""
         if cython.compiled:
-            buffer = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            buffer = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            buffer = [0] * MOST_MOVES
+            buffer = [0] * MAX_MOVES
         found: cython.int = self.fill(buffer)
         return [buffer[i] for i in range(found)]
 
@@ -286,9 +287,9 @@ class AtaxxBoard:
     def sequences(self, depth: cython.int) -> cython.longlong:
         """``perft``, on this very board, which is left as it was."""
         if cython.compiled:
-            buffer = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            buffer = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            buffer = [0] * MOST_MOVES
+            buffer = [0] * MAX_MOVES
         if depth == 0:
             return 1
         found: cython.int = self.fill(buffer)

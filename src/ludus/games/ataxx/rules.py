@@ -27,7 +27,7 @@ from typing import Any
 
 import cython
 
-from ludus.games.ataxx.bits import FULL, GOES_ON, LIMIT, NO_PIECES, REPEATED, WIDTH
+from ludus.games.ataxx.constants import FULL, LIMIT, NO_PIECES, ONGOING, REPEATED, WIDTH
 from ludus.games.ataxx.view import view
 from ludus.games.base import IllegalMove, Outcome, only_move
 
@@ -146,7 +146,7 @@ class AtaxxPosition:
 
     def _ended(self) -> Outcome | None:
         board = self.board
-        if board.ending == GOES_ON:
+        if board.ending == ONGOING:
             return None
         scores, (black, white) = SCORES[board.winner], board.totals()
         facts = {"black": black, "white": white}

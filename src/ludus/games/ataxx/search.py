@@ -20,19 +20,20 @@ from ludus.errors import LudusError
 from ludus.games.ataxx.rules import AtaxxPosition, move_text
 
 if not cython.compiled:
-    from ludus.games.ataxx.bits import GOES_ON, MOST_MOVES, NOBODY, count
     from ludus.games.ataxx.board import grow, mix
+    from ludus.games.ataxx.constants import MAX_MOVES, NO_WINNER, ONGOING
+    from ludus.games.bits import count_bits
 else:
-    from cython.cimports.ludus.games.ataxx.bits import (  # type: ignore[no-redef]
-        GOES_ON,
-        MOST_MOVES,
-        NOBODY,
-        count,
-    )
     from cython.cimports.ludus.games.ataxx.board import (  # type: ignore[no-redef]
         grow,
         mix,
     )
+    from cython.cimports.ludus.games.ataxx.constants import (  # type: ignore[no-redef]
+        MAX_MOVES,
+        NO_WINNER,
+        ONGOING,
+    )
+    from cython.cimports.ludus.games.bits import count_bits  # type: ignore[no-redef]
 
 DEEPEST = 60
 """Plies a search may look ahead."""
@@ -170,7 +171,7 @@ class AtaxxSearch:
         self.nodes += 1
         if self.nodes % LOOK_EVERY == 0 and self.enough():
             self.stopped = True
-        if self.board.ending != GOES_ON:
+        if self.board.ending != ONGOING:
             return self.final()
         if depth <= 0:
             return self.estimate()
@@ -211,10 +212,10 @@ class AtaxxSearch:
     ) -> cython.int:
         """The best value of the moves, the promising ones first; remembers it."""
         if cython.compiled:
-            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
-            ranks = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            moves = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
+            ranks = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            moves, ranks = [0] * MOST_MOVES, [0] * MOST_MOVES
+            moves, ranks = [0] * MAX_MOVES, [0] * MAX_MOVES
         found: cython.int = self.board.fill(moves)
         rival: cython.ulonglong = self.board.pieces[1 - self.board.side]
         one: cython.ulonglong = 1
@@ -226,7 +227,7 @@ class AtaxxSearch:
         best_move: cython.int = 0
         low: cython.int = alpha
         for i in range(found):
-            ranks[i] = 2 * count(grow(one << (moves[i] & 63)) & rival)
+            ranks[i] = 2 * count_bits(grow(one << (moves[i] & 63)) & rival)
             if moves[i] >> 6 == moves[i] & 63:
                 ranks[i] += 3
             if moves[i] == first:
@@ -281,7 +282,7 @@ class AtaxxSearch:
     @cython.exceptval(check=False)
     def final(self) -> cython.int:
         """The value of a bout that is over, for the seat that would be to move."""
-        if self.board.winner == NOBODY:
+        if self.board.winner == NO_WINNER:
             return 0
         value: cython.int = WIN - self.board.ply
         return value if self.board.winner == self.board.side else -value
@@ -293,6 +294,6 @@ class AtaxxSearch:
         own: cython.ulonglong = self.board.pieces[self.board.side]
         rival: cython.ulonglong = self.board.pieces[1 - self.board.side]
         near: cython.ulonglong = grow(self.board.whole & ~(own | rival))
-        pieces: cython.int = count(own) - count(rival)
-        exposed: cython.int = count(own & near) - count(rival & near)
+        pieces: cython.int = count_bits(own) - count_bits(rival)
+        exposed: cython.int = count_bits(own & near) - count_bits(rival & near)
         return PIECE * pieces - EXPOSED * exposed

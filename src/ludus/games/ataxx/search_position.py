@@ -14,21 +14,22 @@ import cython
 from ludus.games.ataxx.rules import AtaxxPosition, move_text
 
 if not cython.compiled:
-    from ludus.games.ataxx.bits import GOES_ON, MOST_MOVES, NOBODY, WIDTH, count
     from ludus.games.ataxx.board import grow, mix
+    from ludus.games.ataxx.constants import MAX_MOVES, NO_WINNER, ONGOING, WIDTH
+    from ludus.games.bits import count_bits
     from ludus.games.search_position import SearchPosition, below, mixed
 else:
-    from cython.cimports.ludus.games.ataxx.bits import (  # type: ignore[no-redef]
-        GOES_ON,
-        MOST_MOVES,
-        NOBODY,
-        WIDTH,
-        count,
-    )
     from cython.cimports.ludus.games.ataxx.board import (  # type: ignore[no-redef]
         grow,
         mix,
     )
+    from cython.cimports.ludus.games.ataxx.constants import (  # type: ignore[no-redef]
+        MAX_MOVES,
+        NO_WINNER,
+        ONGOING,
+        WIDTH,
+    )
+    from cython.cimports.ludus.games.bits import count_bits  # type: ignore[no-redef]
     from cython.cimports.ludus.games.search_position import (  # type: ignore[no-redef]
         SearchPosition,
         below,
@@ -49,7 +50,7 @@ ONE = cython.declare(cython.ulonglong, 1)
 @cython.exceptval(check=False)
 def count_gain(move: cython.int, rival: cython.ulonglong) -> cython.int:
     """By how much a move changes the difference of pieces."""
-    turned: cython.int = count(grow(ONE << (move & 63)) & rival)
+    turned: cython.int = count_bits(grow(ONE << (move & 63)) & rival)
     return 2 * turned + (1 if move >> 6 == move & 63 else 0)
 
 
@@ -91,9 +92,9 @@ class AtaxxSearchPosition(SearchPosition):
     def settle(self) -> cython.void:
         """Set who is to move, or how the bout ended."""
         self.seat = self.board.side
-        self.over = self.board.ending != GOES_ON
+        self.over = self.board.ending != ONGOING
         self.score = 0.0
-        if self.over and self.board.winner != NOBODY:
+        if self.over and self.board.winner != NO_WINNER:
             self.score = 1.0 if self.board.winner == 0 else -1.0
 
     @cython.cfunc
@@ -168,9 +169,9 @@ class AtaxxSearchPosition(SearchPosition):
         Among all moves most are jumps that gain nothing, so that quite random bouts tell little.
         """
         if cython.compiled:
-            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            moves = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            moves = [0] * MOST_MOVES
+            moves = [0] * MAX_MOVES
         found: cython.int
         move: cython.int
         best: cython.int = 0

@@ -1,9 +1,5 @@
 # C declarations of bitboard.py, for the compiled modules that share it.
 
-cdef extern from *:
-    int count_bits "__builtin_popcountll" (unsigned long long bits) noexcept nogil
-    int lowest_bit "__builtin_ctzll" (unsigned long long bits) noexcept nogil
-
 cdef unsigned long long INNER
 
 cdef unsigned long long legal_cells(

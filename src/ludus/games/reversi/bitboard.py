@@ -17,16 +17,12 @@ if TYPE_CHECKING:
     from ludus.games.reversi.rules import ReversiPosition
 
 if not cython.compiled:
+    from ludus.games.bits import count_bits
     from ludus.games.search_position import below, mixed
-
-    def count_bits(bits: int) -> int:
-        """How many bits are set."""
-        return bits.bit_count()
-
-    def lowest_bit(bits: int) -> int:
-        """The number of the lowest bit that is set; there must be one."""
-        return (bits & -bits).bit_length() - 1
 else:
+    from cython.cimports.ludus.games.bits import (  # type: ignore[no-redef]
+        count_bits,
+    )
     from cython.cimports.ludus.games.search_position import (  # type: ignore[no-redef]
         below,
         mixed,

@@ -1,6 +1,7 @@
 # C declarations of endgame.py.
 
-from ludus.games.reversi.bitboard cimport count_bits, legal_cells, lowest_bit, turned_cells
+from ludus.games.bits cimport count_bits, lowest_bit
+from ludus.games.reversi.bitboard cimport legal_cells, turned_cells
 
 cdef int TABLE_BITS, NO_BOUND
 

@@ -14,7 +14,8 @@ from collections.abc import Callable
 import cython
 
 if not cython.compiled:
-    from ludus.games.reversi.bitboard import count_bits, legal_cells, lowest_bit, turned_cells
+    from ludus.games.bits import count_bits, lowest_bit
+    from ludus.games.reversi.bitboard import legal_cells, turned_cells
 
 from ludus.games.reversi.bitboard import ROWS, cells_of, read_position
 from ludus.games.reversi.rules import ReversiPosition

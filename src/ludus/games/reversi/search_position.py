@@ -11,14 +11,17 @@ from typing import Any
 import cython
 
 if not cython.compiled:
-    from ludus.games.reversi.bitboard import count_bits, legal_cells, lowest_bit, turned_cells
+    from ludus.games.bits import count_bits, lowest_bit
+    from ludus.games.reversi.bitboard import legal_cells, turned_cells
     from ludus.games.reversi.rules import ReversiPosition
     from ludus.games.search_position import SearchPosition
 else:
-    from cython.cimports.ludus.games.reversi.bitboard import (  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.bits import (  # type: ignore[no-redef]
         count_bits,
-        legal_cells,
         lowest_bit,
+    )
+    from cython.cimports.ludus.games.reversi.bitboard import (  # type: ignore[no-redef]
+        legal_cells,
         turned_cells,
     )
     from cython.cimports.ludus.games.reversi.rules import (  # type: ignore[no-redef]

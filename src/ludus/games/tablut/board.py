@@ -17,11 +17,11 @@ if not cython.compiled:
     from ludus.games.tablut.grid import (
         ATTACKERS,
         DEFENDERS,
-        GOES_ON,
         KING_CAPTURED,
         KING_HOME,
         LIMIT,
         LINES,
+        ONGOING,
         STUCK,
         TAKES_KING,
     )
@@ -30,11 +30,11 @@ else:
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
         ATTACKERS,
         DEFENDERS,
-        GOES_ON,
         KING_CAPTURED,
         KING_HOME,
         LIMIT,
         LINES,
+        ONGOING,
         STUCK,
         TAKES_KING,
     )
@@ -55,7 +55,7 @@ class TablutBoard(Pieces):
         self.unmake(move_of(source, target, self.terrain.size), taken)
 
     def status(self) -> tuple[int, int]:
-        """How the bout stands and who won: ``GOES_ON`` …, and a side, or -1 for neither."""
+        """How the bout stands and who won: ``ONGOING`` …, and a side, or -1 for neither."""
         ending: cython.int = self.ending(self.count(self.side))
         return ending, self.winner(ending)
 
@@ -283,7 +283,7 @@ class TablutBoard(Pieces):
             return KING_HOME
         if moves == 0:
             return STUCK
-        return LIMIT if at_limit else GOES_ON
+        return LIMIT if at_limit else ONGOING
 
     @cython.cfunc
     @cython.nogil

@@ -14,13 +14,13 @@ from ludus.games.tablut.rules import TablutPosition
 
 if not cython.compiled:
     from ludus.games.tablut.board import TablutBoard
-    from ludus.games.tablut.grid import ATTACKERS, DEFENDERS, GOES_ON, WIN
+    from ludus.games.tablut.grid import ATTACKERS, DEFENDERS, ONGOING, WIN
 else:
     from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
         ATTACKERS,
         DEFENDERS,
-        GOES_ON,
+        ONGOING,
         WIN,
     )
 
@@ -73,7 +73,7 @@ def rate_moves(position: TablutPosition) -> list[tuple[str, int]]:
     for source, target in board.moves():
         taken = board.play(source, target)
         ending, winner = board.status()
-        if ending == GOES_ON:
+        if ending == ONGOING:
             score = worth(board) if side == DEFENDERS else -worth(board)
         else:
             score = 0 if winner < 0 else WIN if winner == side else -WIN

@@ -7,11 +7,11 @@ cdef extern from *:
 cdef enum:
     MARGIN = 2
     LINES = 23
-    MOST_MOVES = 2048
-    MOST_PIECES = 361
+    MAX_MOVES = 2048
+    MAX_PIECES = 361
     DEFENDERS = 0
     ATTACKERS = 1
-    GOES_ON = 0
+    ONGOING = 0
     KING_CAPTURED = 1
     KING_HOME = 2
     STUCK = 3

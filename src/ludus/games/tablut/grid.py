@@ -9,12 +9,12 @@ MARGIN = 2
 """What a coordinate is more than the number of its column or row."""
 LINES = 23
 """Coordinates there are: 19 and the margins."""
-MOST_PIECES = 361
+MAX_PIECES = 361
 """One on every cell."""
-MOST_MOVES = 2048
+MAX_MOVES = 2048
 """More than any position has: an empty cell is reached from four sides at most."""
 DEFENDERS, ATTACKERS = 0, 1
-GOES_ON, KING_CAPTURED, KING_HOME, STUCK, LIMIT = range(5)
+ONGOING, KING_CAPTURED, KING_HOME, STUCK, LIMIT = range(5)
 """How a bout stands."""
 TAKES_KING = 0x2F0
 """The bits of what a move took that stand for the king."""

@@ -6,11 +6,11 @@ import cython
 
 if not cython.compiled:
     from ludus.games.tablut.board import TablutBoard
-    from ludus.games.tablut.grid import MOST_MOVES, TAKES_KING
+    from ludus.games.tablut.grid import MAX_MOVES, TAKES_KING
 else:
     from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
-        MOST_MOVES,
+        MAX_MOVES,
         TAKES_KING,
     )
 
@@ -33,9 +33,9 @@ def sequences(board: TablutBoard, depth: cython.int) -> cython.ulonglong:
     if depth == 1:
         return board.count(board.side)
     if cython.compiled:
-        moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+        moves = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
     else:
-        moves = [0] * MOST_MOVES
+        moves = [0] * MAX_MOVES
     found: cython.int = board.fill(board.side, moves)
     total: cython.ulonglong = 0
     i: cython.int

@@ -18,7 +18,7 @@ if not cython.compiled:
         DEFENDERS,
         LINES,
         MARGIN,
-        MOST_MOVES,
+        MAX_MOVES,
         highest,
         lowest,
     )
@@ -29,7 +29,7 @@ else:
         DEFENDERS,
         LINES,
         MARGIN,
-        MOST_MOVES,
+        MAX_MOVES,
         highest,
         lowest,
     )
@@ -111,9 +111,9 @@ class Pieces:
     def moves(self) -> list[tuple[int, int]]:
         """The moves of the side to move as ``(from, to)`` cells, ascending."""
         if cython.compiled:
-            buffer = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            buffer = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            buffer = [0] * MOST_MOVES
+            buffer = [0] * MAX_MOVES
         found: cython.int = self.fill(self.side, buffer)
         size: cython.int = self.terrain.size
         i: cython.int

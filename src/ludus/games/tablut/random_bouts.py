@@ -6,12 +6,12 @@ import cython
 
 if not cython.compiled:
     from ludus.games.tablut.board import TablutBoard
-    from ludus.games.tablut.grid import GOES_ON, MOST_PIECES
+    from ludus.games.tablut.grid import MAX_PIECES, ONGOING
 else:
     from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
-        GOES_ON,
-        MOST_PIECES,
+        MAX_PIECES,
+        ONGOING,
     )
 
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
@@ -27,7 +27,7 @@ class Walker:
         self.board = self.first
         self.state = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
         if not cython.compiled:
-            self.who, self.upto = [0] * MOST_PIECES, [0] * MOST_PIECES
+            self.who, self.upto = [0] * MAX_PIECES, [0] * MAX_PIECES
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -53,7 +53,7 @@ class Walker:
             pieces = board.tally(board.side, self.who, self.upto)
             number = self.upto[pieces - 1] if pieces else 0
             ending = board.ending(number)
-            if ending != GOES_ON:
+            if ending != ONGOING:
                 return ending, board.winner(ending), plies
             number = self.draw(number)
             i = 0

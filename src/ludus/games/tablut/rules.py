@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from ludus.errors import LudusError
 from ludus.games.base import IllegalMove, Outcome, only_move
-from ludus.games.tablut.grid import GOES_ON, KING_CAPTURED, KING_HOME, LIMIT
+from ludus.games.tablut.grid import KING_CAPTURED, KING_HOME, LIMIT, ONGOING
 from ludus.games.tablut.notation import cell_names, move_text, parse_move
 from ludus.games.tablut.perft_count import count_sequences
 from ludus.games.tablut.random_bouts import random_bouts
@@ -135,7 +135,7 @@ class TablutPosition:
 
     def _ended(self) -> Outcome | None:
         ending, winner = self.board.status()
-        if ending == GOES_ON:
+        if ending == ONGOING:
             return self._repeated()
         size = self.board.terrain.size
         if ending == KING_HOME:

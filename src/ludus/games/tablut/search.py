@@ -26,7 +26,7 @@ from ludus.games.tablut.terrain import Terrain
 if not cython.compiled:
     from ludus.games.tablut.board import TablutBoard
     from ludus.games.tablut.evaluate import king_escapes, king_term
-    from ludus.games.tablut.grid import ATTACKERS, CERTAIN, DEFENDERS, MOST_MOVES, STUCK, WIN
+    from ludus.games.tablut.grid import ATTACKERS, CERTAIN, DEFENDERS, MAX_MOVES, STUCK, WIN
     from ludus.games.tablut.ordering import Ordering
 else:
     from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
@@ -38,7 +38,7 @@ else:
         ATTACKERS,
         CERTAIN,
         DEFENDERS,
-        MOST_MOVES,
+        MAX_MOVES,
         STUCK,
         WIN,
     )
@@ -290,10 +290,10 @@ class Searcher:
         if board.side == DEFENDERS and board.ply + 1 < board.terrain.limit and king_escapes(board):
             return WIN - height - 1
         if cython.compiled:
-            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
-            ranks = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            moves = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
+            ranks = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            moves, ranks = [0] * MOST_MOVES, [0] * MOST_MOVES
+            moves, ranks = [0] * MAX_MOVES, [0] * MAX_MOVES
         found: cython.int = board.fill(board.side, moves)
         if found == 0:
             return self.verdict(STUCK, height)

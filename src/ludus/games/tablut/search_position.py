@@ -23,11 +23,11 @@ if not cython.compiled:
     from ludus.games.tablut.evaluate import king_escapes
     from ludus.games.tablut.grid import (
         DEFENDERS,
-        GOES_ON,
         LINES,
         MARGIN,
-        MOST_MOVES,
-        MOST_PIECES,
+        MAX_MOVES,
+        MAX_PIECES,
+        ONGOING,
         TAKES_KING,
     )
 else:
@@ -37,11 +37,11 @@ else:
     )
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
         DEFENDERS,
-        GOES_ON,
         LINES,
         MARGIN,
-        MOST_MOVES,
-        MOST_PIECES,
+        MAX_MOVES,
+        MAX_PIECES,
+        ONGOING,
         TAKES_KING,
     )
 
@@ -118,7 +118,7 @@ class TablutSearchPosition(SearchPosition):
         self.seat = self.board.side
         ending: cython.int = self.board.ending(0 if self.board.stuck(self.seat) else 1)
         winner: cython.int
-        self.over = ending != GOES_ON
+        self.over = ending != ONGOING
         self.score = 0.0
         if self.over:
             winner = self.board.winner(ending)
@@ -213,9 +213,9 @@ class TablutSearchPosition(SearchPosition):
         if self.board.side == DEFENDERS:
             return king_escapes(self.board)
         if cython.compiled:
-            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            moves = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            moves = [0] * MOST_MOVES
+            moves = [0] * MAX_MOVES
         i: cython.int
         taken: cython.int
         x: cython.int
@@ -243,9 +243,9 @@ class TablutSearchPosition(SearchPosition):
         if self.board.side != DEFENDERS:
             return 0 if not king_escapes(self.board) or self.parried() else -1
         if cython.compiled:
-            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            moves = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            moves = [0] * MOST_MOVES
+            moves = [0] * MAX_MOVES
         i: cython.int
         taken: cython.int
         sure: cython.bint
@@ -263,9 +263,9 @@ class TablutSearchPosition(SearchPosition):
     def parried(self) -> cython.bint:
         """Whether a move of the attackers keeps the king, who has a way out, from leaving."""
         if cython.compiled:
-            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+            moves = cython.declare(cython.int[MAX_MOVES])  # type: ignore[misc, valid-type]
         else:
-            moves = [0] * MOST_MOVES
+            moves = [0] * MAX_MOVES
         i: cython.int
         taken: cython.int
         held: cython.bint
@@ -282,10 +282,10 @@ class TablutSearchPosition(SearchPosition):
     @cython.exceptval(check=False)
     def rollout(self, seed: cython.ulonglong) -> cython.double:
         if cython.compiled:
-            who = cython.declare(cython.int[MOST_PIECES])  # type: ignore[misc, valid-type]
-            upto = cython.declare(cython.int[MOST_PIECES])  # type: ignore[misc, valid-type]
+            who = cython.declare(cython.int[MAX_PIECES])  # type: ignore[misc, valid-type]
+            upto = cython.declare(cython.int[MAX_PIECES])  # type: ignore[misc, valid-type]
         else:
-            who, upto = [0] * MOST_PIECES, [0] * MOST_PIECES
+            who, upto = [0] * MAX_PIECES, [0] * MAX_PIECES
         pieces: cython.int
         number: cython.int
         i: cython.int
