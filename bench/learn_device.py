@@ -81,7 +81,7 @@ def run(seconds: float, settings: TrainingSettings, source: str) -> dict[str, An
     train_state = create_train_state(shape, settings.learn, jax.random.key(1))
     if source:
         kept = checkpoint.list_checkpoints(Path(source))[-1]
-        train_state = checkpoint.load(kept, {"train_state": train_state})[0]["train_state"]
+        train_state = checkpoint.load_trees(kept, {"train_state": train_state})["train_state"]
     engine = DeviceEngine(where, shape, settings)
     began = time.perf_counter()
     samples, _ = engine.play(train_state, 0)

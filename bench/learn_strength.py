@@ -81,9 +81,12 @@ def walked(node: Any, values: list[Any]) -> Any:
         return values[0].reshape(values[0].shape[0], -1)
     if node.op_type == "Transpose":
         return values[0].transpose(told["perm"])
-    if node.op_type == "Add":
-        return values[0] + values[1]
-    return {"Relu": jax.nn.relu, "Softmax": jax.nn.softmax}[node.op_type](values[0])
+    if node.op_type == "GlobalAveragePool":
+        return values[0].mean((2, 3), keepdims=True)
+    if node.op_type in ("Add", "Mul"):
+        return values[0] + values[1] if node.op_type == "Add" else values[0] * values[1]
+    single = {"Relu": jax.nn.relu, "Softmax": jax.nn.softmax, "Sigmoid": jax.nn.sigmoid}
+    return single[node.op_type](values[0])
 
 
 def player(name: str, simulations: int) -> tuple[Any, Any, EvaluationOpponent]:

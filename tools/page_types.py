@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from litestar import Litestar
 
+from ludus.games.board_shapes import BoardShape
 from ludus.server.contests.report_schemas import ContestReport
 from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import FilmKind
@@ -59,8 +60,8 @@ ALIASES = {
 }
 """Types that the page names although they are not structs."""
 
-EMBEDDED = (ContestReport,)
-"""Types that the API does not return: they occur in files that the page shows."""
+EMBEDDED = (ContestReport, BoardShape)
+"""Types that the page shows although the API does not return them by themselves."""
 
 
 def render(app: Litestar) -> str:

@@ -204,7 +204,9 @@ make_venv() {
 install_lock() {
     unstamp venv
     unstamp "$1"
-    pip --require-hashes -r "$root/$2" ${3:-}
+    # The lock has everything.  Without --no-deps pip asks for the newest release of what is wanted
+    # with an extra somewhere (coverage[toml]), and stops because that one is not in the lock.
+    pip --no-deps --require-hashes -r "$root/$2" ${3:-}
     stamp "$1"
     stamp venv
 }
@@ -235,7 +237,7 @@ do_project() {
 # What translates the rules, as the lock has it: everything else is installed while it works.
 install_build_tools() {
     awk '/^[a-z]/ { wanted = /^(cython|setuptools)==/ } wanted' "$root/requirements.lock" >"$venv/build.lock"
-    pip --require-hashes -r "$venv/build.lock"
+    pip --no-deps --require-hashes -r "$venv/build.lock"
 }
 
 do_compiled() {
@@ -283,7 +285,7 @@ prepare_page() {
 }
 
 install_node() {
-    "$venv/bin/python" -P -m pip install --progress-bar off --require-hashes -r "$root/requirements-node.lock"
+    "$venv/bin/python" -P -m pip install --progress-bar off --no-deps --require-hashes -r "$root/requirements-node.lock"
 }
 
 build_page() {

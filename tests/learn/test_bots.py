@@ -10,16 +10,26 @@ import pytest
 
 from ludus.bots import engine_bots
 from ludus.bots.players.create import create_player
-from ludus.bots.resolve import resolve_bot
+from ludus.bots.resolve import resolve_bot, resolve_house_bot
 from ludus.errors import LudusError
 from ludus.games import Clock, get
-from ludus.learn.engine_bots import NETS_FOLDER
+from ludus.games.tablut.rules import set_up
+from ludus.learn import onnx_net
+from ludus.learn.engine_bots import LEVEL_DESCRIPTIONS, NETS_FOLDER
+from ludus.learn.levels import LEVELS, POLICY_LEVELS, find_level
+from ludus.learn.search import TreeSearcher
 from ludus.match.referee import play
 from ludus.sandbox import JailLevel, list_levels
+from ludus.scheduling.contest_loading import map_bot_path
+from ludus.server.bots.catalogue import BotCatalogue
+from ludus.server.game_catalogue import describe
 from tests.support.compiled import COMPILED
 from tests.support.young_net import young_net
 
 TABLUT = get("tablut")
+KING_NEARLY_OUT = (
+    "...aaa.......a.....aK......a.a.d...aaa.dd.ddaa...d...a....d........a.......aaa..."
+)
 
 
 def bout(*names: str, isolate: bool, clock: Clock | None = None, **options: Any) -> Any:
@@ -59,8 +69,12 @@ def test_a_strange_number_is_refused(spec: str) -> None:
 def test_a_missing_network_is_named() -> None:
     with pytest.raises(LudusError, match=r"nothing\.onnx"):
         resolve_bot("learned:nothing.onnx", TABLUT)
-    with pytest.raises(LudusError, match="ludus train eraser"):
-        resolve_bot("learned", get("eraser"))
+
+    class Nim(type(TABLUT)):  # type: ignore[misc]
+        name = "nim"
+
+    with pytest.raises(LudusError, match="ludus train nim"):
+        resolve_bot("learned", Nim())
 
 
 def test_games_of_hidden_positions_are_not_searched() -> None:
@@ -111,6 +125,77 @@ def test_a_network_of_another_game_is_refused(network: Path) -> None:
     player = create_player(resolve_bot(f"learned:{network}", reversi), reversi, isolate=False)
     record = play(reversi, reversi.Options(), 1, [player, player], Clock(budget=5.0))
     assert record.faults and "tablut" in str(record.faults)
+
+
+def test_levels_are_house_bots_with_words_for_people() -> None:
+    assert list(LEVEL_DESCRIPTIONS) == list(LEVELS) == list(POLICY_LEVELS)
+    listed = [name for name in engine_bots.engine_paths(TABLUT) if name.startswith("learned")]
+    assert listed == ["learned", "learned:normal", "learned:easy"]
+    bots = {bot.name: bot.description for bot in describe(TABLUT, BotCatalogue()).bots}
+    assert bots["learned:easy"]["zh"].startswith("入门") and "Easy" in bots["learned:easy"]["en"]
+    assert bots["learned:normal"]["zh"].startswith("普通")
+    assert bots["learned"]["zh"].startswith("困难")
+    digests = {resolve_bot(name, TABLUT).digest for name in listed}
+    assert len(digests) == 3
+    assert resolve_house_bot("learned:easy", TABLUT).name == "learned:easy"
+    assert map_bot_path("learned:easy", TABLUT, lambda path: Path("/no") / path) == "learned:easy"
+    with pytest.raises(LudusError, match="easy, normal, hard"):
+        resolve_bot("learned:brutal", TABLUT)
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_level_plays_by_name(isolate: bool) -> None:
+    record = bout("learned:easy", "learned:normal", isolate=isolate, limit=8)
+    assert record.faults == []
+
+
+def test_a_variant_without_a_network_is_named() -> None:
+    record = bout("learned:easy", "random", isolate=False, variant="brandubh")
+    assert "ships no network for this board or variant of tablut" in str(record.faults[0])
+
+
+def test_the_network_is_chosen_by_the_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tablut.onnx").write_bytes(young_net(TABLUT, {}, 1, 4))
+    small = young_net(TABLUT, {"variant": "brandubh"}, 1, 4)
+    (tmp_path / "tablut-brandubh.onnx").write_bytes(small)
+    monkeypatch.setattr(onnx_net, "NETS_FOLDER", tmp_path)
+    for variant, cells in (("tablut", 81), ("brandubh", 49)):
+        position = TABLUT.start(TABLUT.Options(variant=variant), 0)
+        net = onnx_net.load_shipped_net(TABLUT, position, onnx_net.OnnxNet)
+        assert net.shape[2] * net.shape[3] == cells
+
+
+@pytest.mark.parametrize("level", ["easy", "normal"])
+def test_a_weaker_level_varies_but_never_costs_more_than_its_bound(level: str) -> None:
+    style = find_level(level, LEVELS)
+    position = TABLUT.start(TABLUT.Options(), 0)
+    net = onnx_net.load_shipped_net(TABLUT, position, onnx_net.OnnxNet)
+    searcher = TreeSearcher(TABLUT, style, net, seed=5)
+    tree = searcher.search(position)
+    drawn = {searcher.pick_move(tree) for _ in range(200)}
+    values, best = tree.values(), tree.best()
+    assert len(drawn) > 1
+    assert all(tree.visits()[move] > 0 for move in drawn)
+    assert max((values[best] - values[move]) / 2 for move in drawn) <= style.max_loss
+    assert style.max_loss < 0.5  # a bout that is even never becomes lost by one move
+
+
+def test_a_move_that_loses_at_once_is_never_drawn() -> None:
+    """The king can go to the edge next: every level stops it, if that is possible."""
+    position = set_up(TABLUT.Options(), KING_NEARLY_OUT, 1, 10)
+    losing = set()
+    for move in position.legal(1):
+        after = position.copy()
+        after.play({1: move})
+        if TABLUT.search_position(after).can_win():
+            losing.add(move)
+    assert 0 < len(losing) < len(position.legal(1))
+    net = onnx_net.load_shipped_net(TABLUT, position, onnx_net.OnnxNet)
+    searcher = TreeSearcher(TABLUT, find_level("easy", LEVELS), net, seed=1)
+    tree = searcher.search(position)
+    assert not losing & {tree.texts()[searcher.pick_move(tree)] for _ in range(300)}
 
 
 ALONE = """

@@ -129,6 +129,21 @@ def test_with_few_moves_the_other_lanes_stay_idle() -> None:
     assert abs(policy.sum() - 1) < 1e-4 and abs(float(found.value[0])) <= 1
 
 
+def test_noise_does_not_decide_where_the_best_move_is_played() -> None:
+    game = get("reversi")
+    options = game.Options.parse({"size": 6})
+    where = worlds.make_environment(game, options)
+    bouts = where.from_positions(positions("reversi", options, 24, 3))
+    noise = 3 * np.random.default_rng(2).gumbel(size=(24, where.actions)).astype(np.float32)
+    search, answer = gumbel.GumbelSearch(where, 16, 16), linear_net(where, 3)
+    half = np.arange(24) % 2 == 0
+    found = jax.jit(lambda *given: search(answer, *given).action)
+    calm, noisy = found(bouts, 0 * noise), found(bouts, noise)
+    mixed = np.asarray(found(bouts, noise, half))
+    assert (mixed == np.where(half, calm, noisy)).all()
+    assert (np.asarray(calm) != np.asarray(noisy)).any()
+
+
 def test_the_rounds_are_sequential_halving() -> None:
     assert round_sizes(8, 16) == [8, 4, 2, 2]
     assert round_sizes(16, 64) == [16, 8, 8, 4, 4, 4, 4] + [2] * 8

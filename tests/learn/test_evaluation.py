@@ -1,5 +1,6 @@
 """The yardstick: rivals that play by the rules, both sides, fair openings."""
 
+import random
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,12 @@ from ludus.learn.opponents import (
     find_opponent,
     make_search_pool,
 )
-from ludus.learn.search import SearchParameters
+from ludus.learn.pace import SearchPace, choose_paced
+from ludus.learn.search import (
+    SearchParameters,
+    TreeSearcher,
+    sequential_halving_parameters,
+)
 
 TABLUT = get("tablut")
 OPTIONS = TABLUT.Options()
@@ -123,3 +129,50 @@ def test_random_rivals_draw_evenly() -> None:
     here = TABLUT.start(OPTIONS, 0)
     moves = RandomOpponent(4).choose_moves(range(3000), [here] * 3000)
     assert len(set(moves)) == 56
+
+
+def test_the_end_of_a_bout_is_played_out_exactly_with_a_network() -> None:
+    """However little a network knows: from a few empty cells on no result is given away."""
+    game = get("reversi")
+    generator = random.Random(3)
+    starts = []
+    while len(starts) < 12:
+        position = game.start(game.Options(), 0)
+        while position.to_move and str(position).count(".") > 9:
+            (seat,) = position.to_move
+            position.play({seat: generator.choice(position.legal(seat))})
+        if position.to_move:
+            starts.append(position)
+    style = sequential_halving_parameters(4)
+    alone = [TreeSearcher(game, style, Chance()).choose(each) for each in starts]
+    together = TreeOpponent(game, "tree", style, Chance())
+    together.start(len(starts))
+    assert together.choose_moves(range(len(starts)), starts) == alone
+    for position, move in zip(starts, alone, strict=True):
+        solver = game.exact_solver(position)
+        before = solver.solve(position, 1 << 40)
+        after = position.copy()
+        after.play({position.to_move[0]: move})
+        assert kept_score(solver, after, position.to_move[0]) == before.score
+
+
+def kept_score(solver: Any, position: Any, seat: int) -> float:
+    """What a seat gets from here on if both play perfectly."""
+    if not position.to_move:
+        return float(position.outcome.scores[seat])
+    score = solver.solve(position, 1 << 40).score
+    return float(score if position.to_move[0] == seat else 1 - score)
+
+
+def test_a_solved_end_says_nothing_about_the_cost_of_simulations() -> None:
+    game = get("reversi")
+    searcher = TreeSearcher(game, sequential_halving_parameters(4), Chance())
+    pace = SearchPace(searcher.style)
+    position = game.start(game.Options(), 0)
+    choose_paced(searcher, pace, position, 10.0)
+    cost = pace.cpu_s_per_simulation
+    while str(position).count(".") > 6:
+        (seat,) = position.to_move
+        position.play({seat: position.legal(seat)[0]})
+    choose_paced(searcher, pace, position, 10.0)
+    assert pace.cpu_s_per_simulation == cost > 0

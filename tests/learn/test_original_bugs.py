@@ -195,7 +195,9 @@ def test_p3_a_random_symmetry_is_drawn_when_a_sample_is_read() -> None:
     where = make_environment(TABLUT, OPTIONS)
     bouts = where.from_positions([positions(12)[11]] * 4)
     nothing = jax.numpy.zeros((4, 24), jax.numpy.uint16)
-    given = Samples(bouts.cells, bouts.seat, bouts.ply, nothing, nothing, nothing[:, :3])
+    given = Samples(
+        bouts.cells, bouts.seat, bouts.ply, nothing, nothing, nothing[:, :3], nothing[:, 0]
+    )
     seen = apply_symmetry(where, given, jax.numpy.array([0, 1, 2, 3]))
     assert len({row.tobytes() for row in np.asarray(seen.cells)}) == 4
 

@@ -12,6 +12,7 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games import get
+from ludus.games.reversi.endgame import EndgameSolver
 from ludus.learn import targets
 from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.settings import TrainingSettings, list_presets, load_settings
@@ -69,6 +70,17 @@ def test_a_checkpoint_of_an_earlier_version_is_resumed(tmp_path: Path) -> None:
     np.savez(stored, **old)
     resumed = training.Trainer(small(), tmp_path)
     assert resumed.wave == 2 and same(before, resumed)
+
+
+def test_a_checkpoint_with_other_arrays_is_refused(tmp_path: Path) -> None:
+    training.Trainer(small(), tmp_path).run(ignore, until=1)
+    stored = checkpoint.list_checkpoints(tmp_path)[-1] / "arrays.npz"
+    with np.load(stored) as arrays:
+        old = {name: arrays[name] for name in arrays}
+    for other in ({**old, "window/0": old["window/0"][:, 1:]}, {"window/0": old["window/0"]}):
+        np.savez(stored, **other)
+        with pytest.raises(LudusError, match="another version of Ludus"):
+            training.Trainer(small(), tmp_path)
 
 
 def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
@@ -142,8 +154,8 @@ def test_training_steps_lower_the_loss_on_what_they_see(tmp_path: Path) -> None:
     moves[0, 0] = legal[5]
     chances = np.zeros((1, 24), np.float16)
     chances[0, 0] = 1
-    result = np.array([[1, 0, 0]], np.float16)
-    one = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
+    result, margin = np.array([[1, 0, 0]], np.float16), np.ones(1, np.float16)
+    one = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result, margin)
     fill = lambda room, row: jnp.asarray(room).at[:1].set(jnp.asarray(row))  # noqa: E731
     window = sampling.Samples(*map(fill, trainer.window, one))
     state, losses = trainer.train_state, []
@@ -165,7 +177,9 @@ def test_every_symmetry_of_a_sample_is_a_true_sample() -> None:
     legal = [where.parse_action(here, move) for move in here.legal(here.to_move[0])][:24]
     moves = jnp.tile(jnp.array(legal, jnp.uint16), (8, 1))
     chances = jnp.ones((8, 24), jnp.float16) / 24
-    given = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, jnp.zeros((8, 3)))
+    given = sampling.Samples(
+        bouts.cells, bouts.seat, bouts.ply, moves, chances, jnp.zeros((8, 3)), jnp.zeros(8)
+    )
     seen = sampling.apply_symmetry(where, given, jnp.arange(8))
     masks = np.asarray(where.legal(sampling.to_bouts(seen)))
     assert len({row.tobytes() for row in np.asarray(seen.cells)}) == 8
@@ -186,6 +200,40 @@ def test_results_travel_back_to_every_mover() -> None:
     assert half[0, 0] - half[0, 2] == pytest.approx(0.65)
 
 
+def test_late_positions_have_exact_results_and_earlier_ones_what_follows_from_them(
+    tmp_path: Path,
+) -> None:
+    play = {"engine": "device", "bouts": 4, "plies": 28, "exact_plies": 8}
+    search = {"simulations": 2, "considered": 2}
+    settings = small(game="reversi", options={"size": 6}, play=play, search=search)
+    trainer = training.Trainer(settings, tmp_path)
+    samples, tally = trainer.engine.play(trainer.train_state, 0)
+    trainer.engine.close()
+    assert (
+        tally["bouts"] == 4 and tally["plies"] == 4 * 28
+    )  # of 32 plies: the last four are not played
+    solver, words = EndgameSolver(6), [1 << (8 * (cell // 6) + cell % 6) for cell in range(36)]
+    by_bout = jax.tree.map(lambda x: np.asarray(x).reshape(28, 4, *x.shape[1:]), samples)
+    for bout in range(4):
+        for ply in reversed(range(28)):
+            cells, seat = by_bout.cells[ply, bout], int(by_bout.seat[ply, bout])
+            if ply >= 24:
+                own, rival = (
+                    sum(word for word, cell in zip(words, cells, strict=True) if cell == owner)
+                    for owner in (1 + seat, 2 - seat)
+                )
+                lead = solver.lead_of_words(own, rival) * (1 - 2 * seat)
+            mine = lead * (1 - 2 * seat)
+            assert by_bout.result[ply, bout].tolist() == [mine > 0, mine == 0, mine < 0]
+            assert by_bout.margin[ply, bout] == pytest.approx(mine / 12, abs=0.01)
+
+
+def test_a_game_without_a_solver_has_no_exact_results(tmp_path: Path) -> None:
+    play = {"engine": "device", "exact_plies": 8}
+    with pytest.raises(LudusError, match="needs a solver"):
+        training.Trainer(small(play=play), tmp_path)
+
+
 def test_a_guess_is_worth_what_it_says() -> None:
     values = np.linspace(-1, 1, 11)
     for draw in (0.0, 0.4, 1.0):
@@ -194,13 +242,14 @@ def test_a_guess_is_worth_what_it_says() -> None:
         assert np.allclose(chances[:, 0] - chances[:, 2], values)
 
 
-def test_the_exported_network_answers_like_the_trained_one() -> None:
+@pytest.mark.parametrize("pooling", [False, True])
+def test_the_exported_network_answers_like_the_trained_one(pooling: bool) -> None:
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
     from ludus.learn.export import export_onnx
 
     game = get("tablut")
     where = worlds.make_environment(game, game.Options())
-    shape = net.make_shape(where, 2, 8)
+    shape = net.make_shape(where, 2, 8, pooling)
     weights, running = jax.jit(net.create_weights, static_argnums=0)(shape, jax.random.key(3))
     noise = np.random.default_rng(4)
     shaken = lambda x: x + 0.1 * noise.normal(size=x.shape).astype(np.float32)  # noqa: E731
@@ -224,6 +273,24 @@ def test_the_exported_network_answers_like_the_trained_one() -> None:
     assert session.metadata["game"] == "tablut"
 
 
+@pytest.mark.parametrize("actions", [64, 36])
+def test_boards_need_not_be_square_nor_actions_a_multiple_of_their_cells(actions: int) -> None:
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    from ludus.learn.export import export_onnx
+
+    shape = net.NetShape(rows=4, columns=8, planes=3, actions=actions, blocks=1, channels=8)
+    weights, running = jax.jit(net.create_weights, static_argnums=0)(shape, jax.random.key(3))
+    weights = jax.tree.map(lambda x: x + 0.05, weights)
+    seen = np.random.default_rng(1).random((5, 4, 8, 3), np.float32)
+    with jax.default_matmul_precision("highest"):
+        logits, wdl = net.forward(net.fold(weights, running, jnp.float32), shape, seen)
+    session = OnnxNet(export_onnx(weights, running, shape, {"game": "tablut"}))
+    policy, value = session.evaluate(np.ascontiguousarray(seen.transpose(0, 3, 1, 2)))
+    assert policy.shape == (5, actions)
+    assert np.abs(policy - np.asarray(logits)).max() < 1e-4
+    assert np.abs(value - np.asarray(net.expected_result(wdl))).max() < 1e-4
+
+
 def test_learning_and_playing_see_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """P5a: what learns is what plays, once the statistics have settled; here they do at once."""
     monkeypatch.setattr("ludus.learn.net.MOMENTUM", 0.5)
@@ -240,7 +307,7 @@ def test_learning_and_playing_see_the_same_network(monkeypatch: pytest.MonkeyPat
         settle = lambda _, running: net.forward_training(weights, running, shape, seen)[1]  # noqa: E731
         running = jax.lax.fori_loop(0, 30, settle, running)
         learnt, _ = net.forward_training(weights, running, shape, seen)
-        return learnt, net.forward(net.fold(weights, running, jnp.float32), shape, seen)
+        return learnt[:2], net.forward(net.fold(weights, running, jnp.float32), shape, seen)
 
     for learnt, played in zip(*both(), strict=True):
         assert np.abs(np.asarray(played - learnt)).max() < 1e-2

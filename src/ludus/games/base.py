@@ -9,9 +9,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from ludus.errors import LudusError
 from ludus.games.seat_names import seat_text
@@ -137,6 +137,26 @@ class Position(Protocol):
 
     def digest(self) -> str:
         """The same text for the same position on every machine."""
+
+
+class SolvedMove(NamedTuple):
+    """A move that is best for certain, because the rest of the bout was played out."""
+
+    move: str
+    score: float
+    """What the mover gets if both play perfectly from here: 1, ½ or 0."""
+
+
+class ExactSolver(Protocol):
+    """Plays out the ends of bouts exactly. It remembers positions, so keep one for a bout."""
+
+    def solve(
+        self, position: Any, max_nodes: int, enough: Callable[[], bool] | None = None
+    ) -> SolvedMove | None:
+        """A best move of the seat to move; None if the end is too far away.
+
+        It gives up after ``max_nodes`` positions, or as soon as ``enough()``.
+        """
 
 
 class Bot(Protocol):
@@ -389,6 +409,10 @@ class Game:
         from ludus.games.search_position import TextSearchPosition
 
         return TextSearchPosition(position)
+
+    def exact_solver(self, position: Any) -> ExactSolver | None:
+        """What plays out the end of this position's bout exactly; None where nothing can."""
+        return None
 
     def bots(self) -> dict[str, Path]:
         """The house bots by name."""

@@ -17,15 +17,19 @@ A gesture says which move a click, a drag, a key or a button means::
     {"kind": "drag", "row": 4, "column": 4, "to_row": 4, "to_column": 8, "move": "e5i5"}
     {"kind": "key", "key": "up", "move": "up"}
     {"kind": "button", "label": {"en": "pass", "zh": "跳过"}, "move": "pass"}
+
+Arrows, rings and marks over a view, which come from an analysis or from a bot's note and never
+from a game, are described in ``board_shapes``.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ludus.games.base import Game, Position
+from ludus.games.board_shapes import MAX_SHAPES, BoardShape, find_shape_problem
 
 LANGUAGES = ("en", "zh")
 MAX_TYPED_CHARACTERS = 40
@@ -114,6 +118,14 @@ def check_view(
     for event in view.get("events", []):
         require(isinstance(event.get("kind"), str), f"{what}: event {event} has no kind")
     check_gestures(view["gestures"], scene, position, seat, what)
+
+
+def check_shapes(shapes: Sequence[BoardShape], scene: dict[str, Any], what: str) -> None:
+    """Shapes can be drawn over the board of a scene."""
+    require(len(shapes) <= MAX_SHAPES, f"{what} has more than {MAX_SHAPES} shapes")
+    for shape in shapes:
+        problem = find_shape_problem(shape, scene["rows"] * scene["columns"])
+        require(not problem, f"{what}: {shape}: {problem['en']}")
 
 
 def check_layer(

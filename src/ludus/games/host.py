@@ -6,7 +6,8 @@ a game's ``dialect.py`` subclasses it for bots that were written for another sys
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -30,6 +31,13 @@ class Host:
     seat: int
     namespace: Mapping[str, Any] = MappingProxyType({})
     """Everything the bot's file defines, for kinds of bots that are whole modules."""
+    notes_are_prints: ClassVar[bool] = False
+    """Whether what the bot prints during a move is its note about it: bots that were written for
+    another system have no other way to say something."""
+    offers_note: bool = False
+    """Whether the bot was given ``note(…)``."""
+    note: Any = None
+    """What the bot said about the move that it made last; ``take_note`` takes it."""
 
     def __init__(self, game: Game, make: Any) -> None:
         self.game = game
@@ -45,6 +53,8 @@ class Host:
         self.seat = seat
         self.position = self.game.start(options, seed)
         self.bot: Bot = self.make()
+        self.note = None
+        self.offers_note = offer_note(self.bot, self._add_note)
         if set_game := getattr(self.bot, "set_game", None):
             set_game(self.game)
         if start := getattr(self.bot, "start", None):
@@ -53,7 +63,27 @@ class Host:
     def turn(self, plies: Sequence[Ply], clock: ClockView) -> str:
         """Catch up with the moves made since the last turn and answer with the bot's move."""
         self.follow(plies)
-        return to_move_text(self.bot.move(self.position.copy(), clock))
+        if self.offers_note:  # again, because one object may play on several seats
+            self.bot.note = self._add_note  # type: ignore[attr-defined]
+        answer: Any = self.bot.move(self.position.copy(), clock)
+        if type(answer) is tuple and len(answer) == 2:  # a move and a note
+            answer, note = answer
+            self._add_note(note)
+        return to_move_text(answer)
+
+    def take_note(self) -> Any:
+        """What the bot said about its last move; None if nothing."""
+        said, self.note = self.note, None
+        return said
+
+    def _add_note(self, text: Any = None, **fields: Any) -> None:
+        """Note something about the move that is being made.
+
+        ``text``, or a mapping with all fields; and as keywords ``score`` (expected, from 0 to 1),
+        ``depth``, ``nodes``, ``line`` (a list of moves) and ``shapes`` (in the board language).
+        Several notes about one move become one.
+        """
+        self.note = merge_notes(self.note, text, fields)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
         """The bout is over."""
@@ -62,11 +92,37 @@ class Host:
 
     def close(self) -> None:
         """The match is over; there is a second or so left for last words."""
+        if self.offers_note:
+            with contextlib.suppress(AttributeError):
+                del self.bot.note  # type: ignore[attr-defined]
 
     def follow(self, plies: Sequence[Ply]) -> None:
         """Advance the replica."""
         for ply in plies:
             self.position.play(ply)
+
+
+def offer_note(bot: Any, add: Callable[..., None]) -> bool:
+    """Give a bot ``note(…)``; False if it has something of that name, or takes no attributes."""
+    own = getattr(bot, "note", None)
+    if own is not None and not isinstance(getattr(own, "__self__", None), Host):
+        return False
+    try:
+        bot.note = add
+    except Exception:  # it has __slots__, or a __setattr__ of its own
+        return False
+    return True
+
+
+def merge_notes(before: Any, text: Any, fields: Mapping[str, Any]) -> Any:
+    """One note out of two about the same move: texts follow each other, and later fields replace
+    earlier ones. What is neither text nor mapping is kept as it is, to be reported."""
+    said = text if isinstance(text, Mapping) else {} if text is None else {"text": text}
+    said = {**said, **fields}
+    if not isinstance(before, Mapping):
+        return said or before
+    texts = [each["text"] for each in (before, said) if isinstance(each.get("text"), str)]
+    return {**before, **said} | ({"text": "\n".join(texts)} if len(texts) == 2 else {})
 
 
 def to_move_text(answer: Any) -> str:

@@ -142,12 +142,24 @@ class SearchPosition:
         raise AttributeError("text")
 
     def codes(self) -> bytes:
-        """What stands on each cell, row by row, as numbers; 0 is nothing."""
+        """What stands on each cell, row by row, as numbers, 0 is nothing; then whatever else a
+        network needs to know."""
         raise AttributeError("codes")
 
     @property
     def ply(self) -> int:
         """Moves made so far, for games that count them; else 0."""
+        return 0
+
+    @property
+    def has_board_of_game(self) -> bool:
+        """Whether planes and actions are those of the game's board and ``list_actions``; False
+        where a network sees another board, for instance one that is turned for the mover."""
+        return True
+
+    @property
+    def moves_left(self) -> int:
+        """The most moves that the seat to move may still have to make; 0 if that is not known."""
         return 0
 
     def moves(self) -> list[int]:

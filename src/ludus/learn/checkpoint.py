@@ -15,6 +15,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from ludus.errors import LudusError
+
 CHECKPOINT_PREFIX = "checkpoint-"
 KEPT_CHECKPOINTS = 2
 """How many checkpoints are kept: the last and the one before it."""
@@ -56,14 +58,35 @@ def list_checkpoints(folder: Path) -> list[Path]:
     )
 
 
-def load(path: Path, like: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The trees and facts of a checkpoint; ``like`` has the same trees with any arrays."""
+def load_facts(path: Path) -> dict[str, Any]:
+    """The facts of a checkpoint."""
+    facts: dict[str, Any] = json.loads((path / "facts.json").read_text(encoding="utf-8"))
+    return facts
+
+
+def load_trees(path: Path, like: dict[str, Any]) -> dict[str, Any]:
+    """The trees of a checkpoint; ``like`` has the same trees with arrays of the same shapes.
+
+    LudusError if the checkpoint has others.
+    """
     trees = {}
     with np.load(path / "arrays.npz") as arrays:
         for name, tree in like.items():
             leaves, shape = jax.tree.flatten(tree)
             stored = name if f"{name}/0" in arrays else OLD_TREE_NAMES.get(name, name)
-            read = [arrays[f"{stored}/{number}"] for number in range(len(leaves))]
+            names = [f"{stored}/{number}" for number in range(len(leaves))]
+            if any(each not in arrays for each in names):
+                raise _other_arrays(path, name)
+            read = [arrays[each] for each in names]
+            if any(a.shape != b.shape for a, b in zip(read, leaves, strict=True)):
+                raise _other_arrays(path, name)
             trees[name] = jax.tree.unflatten(shape, [jax.numpy.asarray(each) for each in read])
-    facts: dict[str, Any] = json.loads((path / "facts.json").read_text(encoding="utf-8"))
-    return trees, facts
+    return trees
+
+
+def _other_arrays(path: Path, name: str) -> LudusError:
+    return LudusError(
+        f"{path} was written by another version of Ludus: its {name} has other arrays; begin the"
+        f" run anew in another folder",
+        f"{path} 由另一版本的 Ludus 写成，其中 {name} 的数组不同；请换文件夹重新训练",
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,10 +21,18 @@ from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.opponents import evaluate_trees
 from ludus.learn.search import SearchParameters, begin_search, make_tree
 from ludus.learn.settings import TrainingSettings
+from ludus.learn.targets import KEPT_POLICY_MOVES, UNKNOWN_MARGIN
 from ludus.learn.tree import Tree
 
-KEPT_POLICY_MOVES = 24
 Array = npt.NDArray[Any]
+
+
+class UnfinishedBout(NamedTuple):
+    """A bout of self-play: everything needed to play it again up to where it is."""
+
+    seed: int
+    """What the game draws its chance from."""
+    moves: list[str]
 
 
 class SelfPlayTask(NamedTuple):
@@ -32,8 +41,7 @@ class SelfPlayTask(NamedTuple):
     settings: TrainingSettings
     net: bytes
     """The network, as an ONNX file."""
-    bouts: list[list[str]]
-    """The moves so far of each bout."""
+    bouts: list[UnfinishedBout]
     seed: tuple[int, ...]
 
 
@@ -42,7 +50,7 @@ class SelfPlayResult(NamedTuple):
 
     samples: dict[str, Array]
     """Indexed by ply, then bout, as ``merge_results`` needs them."""
-    bouts: list[list[str]]
+    bouts: list[UnfinishedBout]
     tally: dict[str, int]
     cpu_seconds: float
 
@@ -63,23 +71,28 @@ class SelfPlayBatch:
     """The bouts of a wave, side by side."""
 
     def __init__(
-        self, game: Game, settings: TrainingSettings, bouts: list[list[str]], seed: tuple[int, ...]
+        self,
+        game: Game,
+        settings: TrainingSettings,
+        bouts: list[UnfinishedBout],
+        seed: tuple[int, ...],
     ) -> None:
         self.game, self.settings = game, settings
         self.options = game.Options.parse(settings.options)
         self.style = search_parameters(settings)
+        self.calm_style = replace(self.style, noise=0.0)
         self.generator = np.random.default_rng([settings.seed, *seed])
-        self.bouts = [list(moves) for moves in bouts]
-        self.positions = [self._replay(moves) for moves in self.bouts]
+        self.bouts = [UnfinishedBout(bout.seed, list(bout.moves)) for bout in bouts]
+        self.positions = [self._replay(bout) for bout in self.bouts]
         self.rows: dict[str, list[Any]] = {name: [] for name in SAMPLE_COLUMNS}
         self.search_chances: list[Array] = []
         self.ended: list[Array] = []
         self.score: list[Array] = []
         self.tally = {"bouts": 0, "won": 0, "drawn": 0, "plies": 0, "evaluations": 0}
 
-    def _replay(self, moves: list[str]) -> Any:
-        position = self.game.start(self.options, 0)
-        for move in moves:
+    def _replay(self, bout: UnfinishedBout) -> Any:
+        position = self.game.start(self.options, bout.seed)
+        for move in bout.moves:
             position.play({position.to_move[0]: move})
         return position
 
@@ -87,8 +100,9 @@ class SelfPlayBatch:
         """Search all bouts, record the results, and play the moves."""
         trees = [make_tree(self.game.search_position(each), self.style) for each in self.positions]
         evaluate_trees(trees, net, 1)
-        for tree in trees:
-            begin_search(tree, self.style, self.generator)
+        for tree, moves in zip(trees, self.bouts, strict=True):
+            varied = len(moves) < self.settings.play.varied_plies
+            begin_search(tree, self.style if varied else self.calm_style, self.generator)
         while busy := [tree for tree in trees if not tree.done]:
             evaluate_trees(busy, net, self.style.width)
         self.tally["evaluations"] += sum(tree.asked for tree in trees)
@@ -121,10 +135,10 @@ class SelfPlayBatch:
     def _play_moves(self, trees: list[Tree]) -> None:
         ended, scores = [], []
         for number, tree in enumerate(trees):
-            move = tree.position.text(tree.moves()[self._pick(tree, len(self.bouts[number]))])
+            move = tree.position.text(tree.moves()[self._pick(tree, len(self.bouts[number].moves))])
             position = self.positions[number]
             position.play({position.to_move[0]: move})
-            self.bouts[number].append(move)
+            self.bouts[number].moves.append(move)
             over = not position.to_move
             ended.append(over)
             scores.append(first_seat_score(position) if over else 0)
@@ -147,9 +161,9 @@ class SelfPlayBatch:
         self.tally["bouts"] += 1
         self.tally["won"] += score > 0
         self.tally["drawn"] += score == 0
-        self.tally["plies"] += len(self.bouts[number])
-        self.bouts[number] = []
-        self.positions[number] = self.game.start(self.options, 0)
+        self.tally["plies"] += len(self.bouts[number].moves)
+        self.bouts[number] = UnfinishedBout(int(self.generator.integers(2**31)), [])
+        self.positions[number] = self._replay(self.bouts[number])
 
     def samples(self) -> dict[str, Array]:
         """All columns, indexed by ply, then bout, with the results that the network should
@@ -170,6 +184,7 @@ class SelfPlayBatch:
             "seat": seats,
             "ply": np.array(self.rows["ply"], np.int16),
             "result": result.astype(np.float16),
+            "margin": np.full(len(seats), UNKNOWN_MARGIN, np.float16),
         }
 
 
@@ -177,7 +192,7 @@ SAMPLE_COLUMNS = ("cells", "seat", "ply", "moves", "chances")
 
 
 def split_wave(
-    settings: TrainingSettings, net: bytes, bouts: list[list[str]], wave: int
+    settings: TrainingSettings, net: bytes, bouts: list[UnfinishedBout], wave: int
 ) -> list[SelfPlayTask]:
     """Split a wave into as many tasks as the settings say."""
     count = min(settings.play.tasks, len(bouts))

@@ -116,8 +116,18 @@ class GumbelSearch:
         self.max_moves = max(1, self.max_nodes - 1)
         """How many moves of a node could ever be tried."""
 
-    def __call__(self, answer: EvaluateFunction, bouts: BoutArrays, noise: Array) -> GumbelResult:
-        """Search every bout; ``noise`` has a Gumbel number for each action, or zeros."""
+    def __call__(
+        self,
+        answer: EvaluateFunction,
+        bouts: BoutArrays,
+        noise: Array,
+        play_best: Array | None = None,
+    ) -> GumbelResult:
+        """Search every bout; ``noise`` has a Gumbel number for each action, or zeros.
+
+        Where ``play_best`` holds, the noise decides only which moves are considered, and the best
+        of them is played.
+        """
         environment = self.environment
         logits, wdl = answer(environment.observe(bouts))
         legal = environment.legal(bouts)
@@ -126,6 +136,9 @@ class GumbelSearch:
         action, hope = top_scores(jnp.where(legal, log + noise, ILLEGAL_LOGIT), self.rounds[0])
         real = hope > ILLEGAL_LOGIT / 2
         prior = jnp.where(real, jnp.exp(jnp.take_along_axis(log, action, 1)), 0.0)
+        if play_best is not None:
+            calm = jnp.where(real, jnp.take_along_axis(log, action, 1), ILLEGAL_LOGIT)
+            hope = jnp.where(play_best[:, None], calm, hope)
         log, action, hope, prior = optimization_barrier((log, action, hope, prior))
         visits = jnp.zeros(action.shape)
         worths = jnp.zeros(action.shape)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
+from ludus.errors import LudusError
 from ludus.learn import net, targets
 from ludus.learn.device_search import GumbelResult, GumbelSearch
 from ludus.learn.environments import BoutArrays, Environment
 from ludus.learn.environments.environment import select_bouts
+from ludus.learn.exact_results import solve_states
 from ludus.learn.samples import Samples, flatten_wave, keep_likeliest_moves
 from ludus.learn.settings import PlaySettings, SearchSettings
+from ludus.workers.pool import WorkerPool
 
 Array = jax.Array
 
@@ -39,13 +43,18 @@ class WavePly(NamedTuple):
     """The value by the search, as probabilities for seat 0."""
     ended: Array
     score: Array
+    lead: Array
     length: Array
 
 
-PlayWave = Callable[
-    [net.Weights, net.Weights, BoutArrays, Array], tuple[BoutArrays, Samples, WaveTally]
-]
-"""Folded network, an older one, bouts, key → bouts, samples, tally."""
+PlayWave = Callable[[net.Weights, net.Weights, BoutArrays, Array], tuple[BoutArrays, WavePly]]
+"""Folded network, an older one, bouts, key → bouts, plies."""
+EXACT_PLIES_PLAYED = 4
+"""Plies with exact results that are played before a bout stops: what searches look at from earlier
+positions should be known to the network."""
+NEVER_PLY = 30_000
+UNKNOWN_LEAD = 127
+"""Stands for a lead that no solver has found."""
 
 
 @cache
@@ -55,30 +64,36 @@ def make_wave(
     """A jitted function that plays one wave."""
     search = GumbelSearch(environment, searching.considered, searching.simulations)
     olds = int(play.old_share * play.bouts)
+    stop_ply = first_exact_ply(environment, play) + EXACT_PLIES_PLAYED
 
     def ply(
         nets: tuple[net.Weights, net.Weights], carry: tuple[BoutArrays, Array], _: None
     ) -> tuple[tuple[BoutArrays, Array], WavePly]:
         bouts, key = carry
-        key, for_noise, for_coin = jax.random.split(key, 3)
+        key, for_noise, for_coin, for_start = jax.random.split(key, 4)
         noise = jax.random.gumbel(for_noise, (play.bouts, environment.actions))
-        result = search_bouts(search, shape, nets, bouts, noise, olds)
+        play_best = bouts.ply >= play.varied_plies
+        result = search_bouts(search, shape, nets, bouts, noise, play_best, olds)
         action = randomise_first_moves(environment, bouts, result.action, noise, for_coin, play)
         after = environment.step(bouts, action)
         moves, chances = keep_likeliest_moves(result.policy)
         seen = targets.value_to_chances(result.value, result.wdl[:, 1], jnp)
         first = targets.for_mover(seen, bouts.seat, jnp)
-        samples = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, seen)
-        kept = WavePly(samples, first, after.over, after.score, after.ply)
-        return (select_bouts(after.over, environment.start(play.bouts), after), key), kept
+        nothing = jnp.zeros(bouts.seat.shape, jnp.float16)
+        samples = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, seen, nothing)
+        ended = after.over | (after.ply >= stop_ply)
+        lead = environment.lead(after).astype(jnp.float16)
+        kept = WavePly(samples, first, ended, after.score, lead, after.ply)
+        fresh = environment.start(play.bouts, for_start)
+        return (select_bouts(ended, fresh, after), key), kept
 
     def wave(
         folded: net.Weights, old: net.Weights, bouts: BoutArrays, key: Array
-    ) -> tuple[BoutArrays, Samples, WaveTally]:
+    ) -> tuple[BoutArrays, WavePly]:
         (bouts, _), plies = jax.lax.scan(
             lambda carry, x: ply((folded, old), carry, x), (bouts, key), None, play.plies
         )
-        return bouts, flatten_wave(add_results(plies, play.trust)), count_results(plies)
+        return bouts, plies
 
     return jax.jit(wave, donate_argnums=2)
 
@@ -89,17 +104,18 @@ def search_bouts(
     nets: tuple[net.Weights, net.Weights],
     bouts: BoutArrays,
     noise: Array,
+    play_best: Array,
     olds: int,
 ) -> GumbelResult:
     """Search every bout; in the first ``olds`` an older network plays seat 0 or 1, by turns."""
 
-    def by(tree: net.Weights, some: BoutArrays, drawn: Array) -> GumbelResult:
-        return search(lambda seen: net.forward(tree, shape, seen), some, drawn)
+    def by(tree: net.Weights, some: BoutArrays, drawn: Array, best: Array) -> GumbelResult:
+        return search(lambda seen: net.forward(tree, shape, seen), some, drawn, best)
 
-    result = by(nets[0], bouts, noise)
+    result = by(nets[0], bouts, noise, play_best)
     if not olds:
         return result
-    other = by(nets[1], jax.tree.map(lambda x: x[:olds], bouts), noise[:olds])
+    other = by(nets[1], jax.tree.map(lambda x: x[:olds], bouts), noise[:olds], play_best[:olds])
     turn = bouts.seat[:olds] == jnp.arange(olds) % 2
 
     def mix(new: Array, old: Array) -> Array:
@@ -125,18 +141,83 @@ def randomise_first_moves(
     return jnp.where(coin & (bouts.ply < play.random_plies), any_move, action)
 
 
-def add_results(plies: WavePly, trust: float) -> Samples:
-    """The samples with the result that each should predict."""
+def first_exact_ply(environment: Environment, play: PlaySettings) -> int:
+    """The ply from which positions get their exact result; beyond all plies if none does."""
+    if not play.exact_plies:
+        return NEVER_PLY
+    if environment.solve is None:
+        raise LudusError(
+            f"play.exact_plies needs a solver, and these rules of {environment.name} have none",
+            f"play.exact_plies 需要求解器，{environment.name} 的这套规则没有",
+        )
+    return environment.max_plies - play.exact_plies
 
-    def back(later: Array, now: WavePly) -> tuple[Array, Array]:
+
+def solve_plies(
+    environment: Environment, play: PlaySettings, plies: WavePly, pool: WorkerPool
+) -> Array | None:
+    """The exact leads of seat 0 in a wave's late positions, by ply and bout."""
+    if not play.exact_plies or environment.solve is None:
+        return None
+    late = np.asarray(plies.samples.ply) >= first_exact_ply(environment, play)
+    states, seats = np.asarray(plies.samples.cells)[late], np.asarray(plies.samples.seat)[late]
+    leads = np.full(late.shape, UNKNOWN_LEAD, np.int8)
+    leads[late] = solve_states(environment.solve, states, seats, pool)
+    return jnp.asarray(leads)
+
+
+@partial(jax.jit, static_argnums=(2, 3))
+def finish_wave(
+    plies: WavePly, exact: Array | None, trust: float, margin_scale: float
+) -> tuple[Samples, WaveTally]:
+    """The samples of a wave with the results that they should predict, and its totals.
+
+    ``exact`` are leads as ``solve_plies`` finds them.
+    """
+    known = jnp.zeros(plies.ended.shape, bool)
+    if exact is not None:
+        known = exact != UNKNOWN_LEAD
+        plies = plies._replace(
+            score=jnp.where(known, jnp.sign(exact), plies.score),
+            lead=jnp.where(known, exact, plies.lead).astype(jnp.float16),
+        )
+    samples = add_results(plies, known, trust)
+    samples = add_margins(samples, plies, known, margin_scale)
+    return flatten_wave(samples), count_results(plies)
+
+
+def add_results(plies: WavePly, known: Array, trust: float) -> Samples:
+    """The samples with the result that each should predict; ``known``: its own score is exact."""
+
+    def back(later: Array, ply: tuple[WavePly, Array]) -> tuple[Array, Array]:
+        now, sure = ply
         result = targets.propagate_result(
             later, now.ended, now.score, now.search_chances, trust, jnp
         )
+        result = jnp.where(sure[:, None], targets.score_to_chances(now.score, jnp), result)
         return result, result
 
-    _, results = jax.lax.scan(back, plies.search_chances[-1], plies, reverse=True)
+    _, results = jax.lax.scan(back, plies.search_chances[-1], (plies, known), reverse=True)
     seen = targets.for_mover(results, plies.samples.seat, jnp)
     return plies.samples._replace(result=seen.astype(jnp.float16))
+
+
+def add_margins(samples: Samples, plies: WavePly, known: Array, scale: float) -> Samples:
+    """The samples with the margin that each should predict; unknown where the end is."""
+    if scale <= 0:
+        unknown = jnp.full(plies.lead.shape, targets.UNKNOWN_MARGIN, jnp.float16)
+        return samples._replace(margin=unknown)
+
+    def back(later: Array, ply: tuple[Array, Array]) -> tuple[Array, Array]:
+        lead, ends = ply
+        now = jnp.where(ends, lead, later)
+        return now, now
+
+    nothing = jnp.full(plies.lead.shape[1:], jnp.nan, jnp.float16)
+    _, leads = jax.lax.scan(back, nothing, (plies.lead, plies.ended | known), reverse=True)
+    margin = leads / scale * (1 - 2 * samples.seat)
+    margin = jnp.where(jnp.isfinite(margin), margin, targets.UNKNOWN_MARGIN)
+    return samples._replace(margin=margin.astype(jnp.float16))
 
 
 def count_results(plies: WavePly) -> WaveTally:

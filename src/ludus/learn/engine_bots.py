@@ -5,11 +5,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ludus.bots.engine_bots import InstalledEngine
+from ludus.lang import Text
 
 NETS_FOLDER = Path(__file__).parent / "nets"
-"""A trained network for each game that has one, for ``learned`` without a file."""
+"""The networks for ``learned`` without a file: ``GAME.onnx``, and ``GAME-….onnx`` for options with
+which that one cannot play, such as another board."""
+LEVEL_DESCRIPTIONS: Mapping[str, Text] = {
+    "easy": Text(
+        "Easy: a trained network that is content with fair moves.",
+        "入门：训练好的网络，走得过去的着法都可能选。",
+    ),
+    "normal": Text(
+        "Normal: a trained network that draws among good moves.",
+        "普通：训练好的网络，在较好的着法里随机挑选。",
+    ),
+    "hard": Text(
+        "Hard: thinks with a trained network as well as it can; learned:FILE names another one.",
+        "困难：用训练好的网络尽力思考；learned:FILE 可指定别的网络。",
+    ),
+}
+"""Those of ``ludus.learn.levels``, which takes longer to import."""
 SEARCH = InstalledEngine(Path(__file__).parent / "bots" / "search.py")
-LEARNED = InstalledEngine(Path(__file__).parent / "bots" / "learned.py", nets=NETS_FOLDER)
+LEARNED = InstalledEngine(
+    Path(__file__).parent / "bots" / "learned.py", nets=NETS_FOLDER, levels=LEVEL_DESCRIPTIONS
+)

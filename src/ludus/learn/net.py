@@ -1,4 +1,7 @@
-"""The network: a small residual tower with a spatial policy and a win/draw/loss value.
+"""The network: a small residual tower with a policy and a win/draw/loss value.
+
+Where a game has as many actions for every cell, their logits are computed from that cell alone, by
+the same weights everywhere; else one dense layer computes all logits from the whole board.
 
 Learning uses batch normalisation; ``fold`` merges it into the convolutions, and everything that
 plays (self-play on the device, the exported file) runs what is left: convolutions and ReLU.
@@ -25,48 +28,81 @@ VARIANCE_EPSILON = 1e-5
 class NetShape(NamedTuple):
     """The size of a network, all that must be known besides its weights."""
 
-    size: int
-    """Rows and columns of the board."""
+    rows: int
+    """Rows of the board."""
+    columns: int
     planes: int
-    logits_per_cell: int
-    """Policy logits for each cell."""
+    actions: int
+    """Policy logits."""
     blocks: int
     channels: int
-    hidden: int = 64
+    hidden: int = 128
     """Units of the value's dense layer."""
+    pooling: bool = False
+    """Whether each block scales and shifts its channels by averages over the whole board."""
+
+    @property
+    def cells(self) -> int:
+        return self.rows * self.columns
+
+    @property
+    def policy_is_per_cell(self) -> bool:
+        """Whether the logits of a cell's actions are computed from that cell alone."""
+        return self.actions % self.cells == 0
 
 
-VALUE_CHANNELS = 8
+VALUE_CHANNELS = 16
+DENSE_POLICY_CHANNELS = 16
+"""Channels of the policy's branch where a dense layer follows."""
+POOLED_SHARE = 4
+"""Channels for each unit between a block's averages and what it does with them."""
 
 
-def make_shape(environment: Environment, blocks: int, channels: int) -> NetShape:
+def make_shape(
+    environment: Environment, blocks: int, channels: int, pooling: bool = False
+) -> NetShape:
     """The network of that size for an environment."""
     return NetShape(
-        environment.size,
+        environment.rows,
+        environment.columns,
         environment.planes,
-        environment.actions // environment.cells,
+        environment.actions,
         blocks,
         channels,
+        pooling=pooling,
     )
 
 
 def create_weights(shape: NetShape, key: Array) -> tuple[Weights, Weights]:
     """New weights, and the running statistics of their normalisations."""
-    keys = iter(jax.random.split(key, 2 * shape.blocks + 6))
-    channels, cells = shape.channels, shape.size**2
+    keys = iter(jax.random.split(key, 4 * shape.blocks + 7))
+    channels, cells = shape.channels, shape.cells
     weights: Weights = {"stem": _layer(next(keys), 3, shape.planes, channels)}
     for block in range(shape.blocks):
         weights[f"block{block}a"] = _layer(next(keys), 3, channels, channels)
         weights[f"block{block}b"] = _layer(next(keys), 3, channels, channels, last=True)
-    weights["policy"] = _layer(next(keys), 1, channels, channels)
+        if shape.pooling:
+            few = channels // POOLED_SHARE
+            weights[f"block{block}squeeze"] = _dense(next(keys), channels, few)
+            weights[f"block{block}excite"] = _dense(next(keys), few, 2 * channels, 0.1)
+    policy_channels = channels if shape.policy_is_per_cell else DENSE_POLICY_CHANNELS
+    weights["policy"] = _layer(next(keys), 1, channels, policy_channels)
     weights["value"] = _layer(next(keys), 1, channels, VALUE_CHANNELS)
-    weights["answers"] = _dense(next(keys), channels, shape.logits_per_cell, 0.01)
+    weights["answers"] = _dense(next(keys), *_answer_sizes(shape, policy_channels), 0.01)
     weights["hidden"] = _dense(next(keys), VALUE_CHANNELS * cells, shape.hidden)
     weights["wdl"] = _dense(next(keys), shape.hidden, 3, 0.01)
+    weights["margin"] = _dense(next(keys), shape.hidden, 1, 0.01)
     normal = [name for name, layer in weights.items() if "gain" in layer]
     wide = {name: weights[name]["gain"].shape for name in normal}
     running = {n: {"mean": jnp.zeros(w), "variance": jnp.ones(w)} for n, w in wide.items()}
     return weights, running
+
+
+def _answer_sizes(shape: NetShape, policy_channels: int) -> tuple[int, int]:
+    """Inputs and outputs of the policy's last layer."""
+    if shape.policy_is_per_cell:
+        return policy_channels, shape.actions // shape.cells
+    return policy_channels * shape.cells, shape.actions
 
 
 def _layer(key: Array, width: int, inward: int, outward: int, last: bool = False) -> Weights:
@@ -89,21 +125,39 @@ def _convolve(x: Array, kernel: Array) -> Array:
     )
 
 
-def _heads(weights: Weights, policy: Array, value: Array) -> tuple[Array, Array]:
-    """Logits of all actions and of win, draw, loss, from the outputs of the two branches."""
+class NetOutputs(NamedTuple):
+    """What a network says about each position, for its mover."""
+
+    logits: Array
+    """One for each action."""
+    wdl: Array
+    """Logits of win, draw and loss."""
+    margin: Array
+    """By how much the mover wins; learned beside the result, and used for nothing else."""
+
+
+def _heads(weights: Weights, shape: NetShape, policy: Array, value: Array) -> NetOutputs:
+    """The outputs, from those of the two branches."""
     count = policy.shape[0]
-    answers, hidden, wdl = (weights[name] for name in ("answers", "hidden", "wdl"))
+    names = ("answers", "hidden", "wdl", "margin")
+    answers, hidden, wdl, margin = (weights[name] for name in names)
+    if not shape.policy_is_per_cell:
+        policy = policy.reshape(count, -1)
     logits = policy @ answers["weights"].astype(policy.dtype)
     logits = logits.astype(jnp.float32) + answers["bias"]
     flat = value.reshape(count, -1)
     inner = flat @ hidden["weights"].astype(flat.dtype)
     inner = jax.nn.relu(inner.astype(jnp.float32) + hidden["bias"])
-    return logits.reshape(count, -1), inner @ wdl["weights"] + wdl["bias"]
+    return NetOutputs(
+        logits.reshape(count, -1),
+        inner @ wdl["weights"] + wdl["bias"],
+        (inner @ margin["weights"] + margin["bias"])[:, 0],
+    )
 
 
 def forward_training(
     weights: Weights, running: Weights, shape: NetShape, seen: Array
-) -> tuple[tuple[Array, Array], Weights]:
+) -> tuple[NetOutputs, Weights]:
     """The outputs in training, normalised by the batch, and the updated running statistics."""
     moved: Weights = {}
 
@@ -143,17 +197,30 @@ def forward(folded: Weights, shape: NetShape, seen: Array) -> tuple[Array, Array
         bias: Array = folded[name]["bias"].astype(x.dtype)
         return _convolve(x, folded[name]["kernel"]) + bias
 
-    return _tower(folded, shape, seen.astype(folded["stem"]["kernel"].dtype), layer)
+    outputs = _tower(folded, shape, seen.astype(folded["stem"]["kernel"].dtype), layer)
+    return outputs.logits, outputs.wdl
 
 
-def _tower(weights: Weights, shape: NetShape, seen: Array, layer: Any) -> tuple[Array, Array]:
+def _tower(weights: Weights, shape: NetShape, seen: Array, layer: Any) -> NetOutputs:
     x = jax.nn.relu(layer("stem", seen))
     for block in range(shape.blocks):
         y = jax.nn.relu(layer(f"block{block}a", x))
-        x = jax.nn.relu(x + layer(f"block{block}b", y))
+        y = layer(f"block{block}b", y)
+        x = jax.nn.relu(x + (_excite(weights, block, y) if shape.pooling else y))
     policy = jax.nn.relu(layer("policy", x))
     value = jax.nn.relu(layer("value", x))
-    return _heads(weights, policy, value)
+    return _heads(weights, shape, policy, value)
+
+
+def _excite(weights: Weights, block: int, y: Array) -> Array:
+    """The output of a block, its channels scaled and shifted by what their averages say."""
+    squeeze, excite = weights[f"block{block}squeeze"], weights[f"block{block}excite"]
+    mean = y.astype(jnp.float32).mean((1, 2))
+    few = jax.nn.relu(mean @ squeeze["weights"].astype(jnp.float32) + squeeze["bias"])
+    both = few @ excite["weights"].astype(jnp.float32) + excite["bias"]
+    scale, shift = jnp.split(both[:, None, None, :], 2, axis=-1)
+    scaled: Array = y * jax.nn.sigmoid(scale).astype(y.dtype) + shift.astype(y.dtype)
+    return scaled
 
 
 def expected_result(wdl: Array) -> Array:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ludus.bots.engine_bots import shipped_nets
 from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.lang import tr
+from ludus.learn.engine_bots import NETS_FOLDER
 from ludus.packages import add_command
 
 Floats = npt.NDArray[np.float32]
@@ -45,22 +48,58 @@ class OnnxNet:
         """What was stored with it: the game, its options, settings, waves."""
         shape = self.session.get_inputs()[0].shape
         self.shape = (-1, *shape[1:])
+        self.actions: int = self.session.get_outputs()[0].shape[1]
 
     def evaluate(self, seen: Floats) -> tuple[Floats, Floats]:
         """Logits for each position, and its value for the mover."""
         policy, wdl = self.session.run(None, {"seen": seen.reshape(self.shape)})
         return policy, wdl[:, 0] - wdl[:, 2]
 
+    def fits(self, game: Game, position: Any) -> bool:
+        """Whether it was made for this game and can see this board and variant."""
+        searched = game.search_position(position)
+        planes, rows, columns = self.shape[1:]
+        takes = (planes, rows * columns, self.actions)
+        asked = (searched.planes, searched.cells, searched.actions)
+        return bool(self.metadata.get("game") == game.name and takes == asked)
+
     def check_game(self, game: Game, position: Any) -> None:
         """Raise LudusError for a network of another game or board."""
-        searched = game.search_position(position)
-        planes, size = self.shape[1], self.shape[2]
-        if self.metadata.get("game") != game.name or (planes, size * size) != (
-            searched.planes,
-            searched.cells,
-        ):
-            made = f"{self.metadata.get('game')} {size}×{size}"
+        if not self.fits(game, position):
+            rows, columns = self.shape[2:]
+            made = f"{self.metadata.get('game')} {rows}×{columns}"
             raise LudusError(
                 f"this network plays {made}, not this board or variant of {game.name}",
                 f"该网络用于 {made}，不是 {game.name} 的这个棋盘或变体",
             )
+
+
+Net = TypeVar("Net", bound=OnnxNet)
+
+
+_loaded: dict[tuple[Path, type[OnnxNet]], OnnxNet] = {}
+
+
+def load_net(file: Path, kind: type[Net]) -> Net:
+    """A network, loaded once in a process."""
+    if (file, kind) not in _loaded:
+        _loaded[file, kind] = kind(file)
+    found = _loaded[file, kind]
+    assert isinstance(found, kind)
+    return found
+
+
+def load_shipped_net(game: Game, position: Any, kind: type[Net]) -> Net:
+    """The network that comes with Ludus for a position's board and variant; LudusError if there is
+    none."""
+    files = shipped_nets(NETS_FOLDER, game)
+    for file in files:
+        if (net := load_net(file, kind)).fits(game, position):
+            return net
+    known = ", ".join(file.name for file in files) or tr("none", "无")
+    raise LudusError(
+        f"Ludus ships no network for this board or variant of {game.name} (for the game: {known});"
+        f" train one (ludus train {game.name}) and name its file: learned:FILE",
+        f"弈场没有自带适合 {game.name} 的这个棋盘或变体的网络（该游戏现有：{known}）；"
+        f"请先训练（ludus train {game.name}），再写明文件：learned:FILE",
+    )

@@ -13,7 +13,16 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game
-from ludus.learn.search import Evaluator, SearchParameters, TreeSearcher, begin_search, make_tree
+from ludus.learn.levels import LEVELS, find_level
+from ludus.learn.onnx_net import OnnxNet, load_shipped_net
+from ludus.learn.search import (
+    Evaluator,
+    SearchParameters,
+    TreeSearcher,
+    begin_search,
+    make_tree,
+    pick_move,
+)
 
 
 class EvaluationOpponent(Protocol):
@@ -51,7 +60,14 @@ class HouseBotOpponent:
 
         self.name = name
         self.game = game
-        self.make = load_bot(game.bots()[name], game).make
+        host = load_bot(game.bots()[name], game)
+        if host.mark != "Bot":
+            raise LudusError(
+                f"{name} of {game.name} is written as {host.mark}, which cannot be measured here;"
+                f" use ludus match",
+                f"{game.name} 的 {name} 以 {host.mark} 写成，不能在此测量；请用 ludus match",
+            )
+        self.make = host.make
 
     def start(self, bouts: int) -> None:
         self.bots: dict[int, Any] = {}
@@ -69,6 +85,37 @@ class HouseBotOpponent:
         clock = ClockView(tuple([seconds] * len(self.game.seats)), seat, seconds)
         move: str = self.bots[bout].move(position.copy(), clock)
         return move
+
+
+class GameSearchOpponent:
+    """A game's own search, of a size that does not depend on the machine.
+
+    ``eraser``: to a depth; ``duel2048``: so many positions.
+    """
+
+    def __init__(self, game: Game, name: str, size: int) -> None:
+        self.game, self.name, self.size = game, name, size
+
+    def start(self, bouts: int) -> None:
+        self.searches: dict[int, Any] = {}
+
+    def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        if self.game.name == "eraser":
+            from ludus.games.eraser.search import best
+
+            return [best(position, self.size) for position in positions]
+        return [self._search(*each) for each in zip(bouts, positions, strict=True)]
+
+    def _search(self, bout: int, position: Any) -> str:
+        from ludus.games.duel2048.search import Search
+
+        if bout not in self.searches:
+            self.searches[bout] = Search(position)
+        move: str = self.searches[bout].choose(position, UNLIMITED_SECONDS, self.size)
+        return move
+
+
+UNLIMITED_SECONDS = 1e6
 
 
 def alpha_beta_move(depth: int, seconds: float, task: tuple[Any, str, int, int, int]) -> str:
@@ -139,7 +186,11 @@ class TreeOpponent:
         if self.net is None:
             moves_found = zip(bouts, positions, strict=True)
             return [self.searchers[bout].choose(position) for bout, position in moves_found]
-        return self._search_batch(positions, self.net)
+        solver = self.searchers[0]  # one for all bouts: a solver's memory has megabytes
+        solved = [solver.solve(position) for position in positions]
+        left = [each for each, known in zip(positions, solved, strict=True) if known is None]
+        found = iter(self._search_batch(left, self.net) if left else [])
+        return [next(found) if known is None else known.move for known in solved]
 
     def _search_batch(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
         trees = [make_tree(self.game.search_position(each), self.style) for each in positions]
@@ -148,7 +199,10 @@ class TreeOpponent:
             begin_search(tree, self.style, self.generator)
         while not all(tree.done for tree in trees):
             evaluate_trees([tree for tree in trees if not tree.done], net, self.style.width)
-        return [tree.position.text(tree.moves()[tree.best()]) for tree in trees]
+        picked = [pick_move(tree, self.style, self.generator) for tree in trees]
+        return [
+            tree.position.text(tree.moves()[move]) for tree, move in zip(trees, picked, strict=True)
+        ]
 
 
 def evaluate_trees(trees: Sequence[Any], net: Evaluator, width: int) -> None:
@@ -192,7 +246,8 @@ class PolicyOpponent:
 def find_opponent(
     spec: str, game: Game, options: Any, pool: Executor | None, seed: int = 0
 ) -> EvaluationOpponent:
-    """The rival that a name stands for: ``depth:3``, ``seconds:1``, ``search:800``, a house bot."""
+    """The rival that a name stands for: ``depth:3``, ``seconds:1``, ``search:800``, a house bot;
+    in Eraser also ``depth:2`` and in Duel 2048 ``nodes:1000``, their own searches."""
     kind, _, argument = spec.partition(":")
     if spec == "random":
         return RandomOpponent(seed)
@@ -200,13 +255,19 @@ def find_opponent(
         if kind == "depth":
             return AlphaBetaOpponent(options, depth=int(argument), seed=seed, pool=pool)
         return AlphaBetaOpponent(options, seconds=float(argument), seed=seed, pool=pool)
+    if argument and (game.name, kind) in (("eraser", "depth"), ("duel2048", "nodes")):
+        return GameSearchOpponent(game, f"{kind} {argument}", int(argument))
     if kind == "search":
         style = SearchParameters(simulations=int(argument or 800), explore=6.0)
         return TreeOpponent(game, spec, style, seed=seed)
+    if kind == "learned" and argument in ("", *LEVELS):
+        net = load_shipped_net(game, game.start(options, 0), OnnxNet)
+        return TreeOpponent(game, spec, find_level(argument, LEVELS), net, seed)
     if spec in game.bots():
         return HouseBotOpponent(game, spec)
     raise LudusError(
-        f"{spec!r} is not a rival for {game.name}: expected random, depth:N, seconds:N, search:N or"
-        f" a house bot",
-        f"{spec!r} 不是 {game.name} 的对手：应为 random、depth:N、seconds:N、search:N 或自带 AI",
+        f"{spec!r} is not a rival for {game.name}: expected random, depth:N, seconds:N, nodes:N,"
+        f" search:N, learned:LEVEL or a house bot",
+        f"{spec!r} 不是 {game.name} 的对手：应为 random、depth:N、seconds:N、nodes:N、search:N、"
+        f"learned:级别 或自带 AI",
     )

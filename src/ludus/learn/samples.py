@@ -1,6 +1,6 @@
 """Training samples: positions with the policy and the result that the network should predict.
 
-A sample is compact: a byte per cell, and only the likeliest moves of a policy.
+A sample is compact: the bytes of a state, and only the likeliest moves of a policy.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ import jax.numpy as jnp
 
 from ludus.learn.device_search import top_scores
 from ludus.learn.environments import BoutArrays, Environment
+from ludus.learn.targets import KEPT_POLICY_MOVES
 
 Array = jax.Array
-KEPT_POLICY_MOVES = 24
-"""The most moves of a policy that are kept."""
 
 
 class Samples(NamedTuple):
@@ -33,17 +32,21 @@ class Samples(NamedTuple):
     """… and how likely each should be, float16; the rest of the policy is left out."""
     result: Array
     """Chances of win, draw and loss for the mover, float16."""
+    margin: Array
+    """By how much the mover wins, as the environment measures it, float16; or
+    ``UNKNOWN_MARGIN``."""
 
 
 def empty_samples(environment: Environment, count: int) -> Samples:
     """Space for so many samples."""
     return Samples(
-        jnp.zeros((count, environment.cells), jnp.int8),
+        jnp.zeros((count, environment.state_size), jnp.int8),
         jnp.zeros(count, jnp.int8),
         jnp.zeros(count, jnp.int16),
         jnp.zeros((count, KEPT_POLICY_MOVES), jnp.uint16),
         jnp.zeros((count, KEPT_POLICY_MOVES), jnp.float16),
         jnp.zeros((count, 3), jnp.float16),
+        jnp.zeros(count, jnp.float16),
     )
 
 
@@ -69,13 +72,11 @@ def to_bouts(samples: Samples) -> BoutArrays:
 
 def apply_symmetry(environment: Environment, samples: Samples, symmetry: Array) -> Samples:
     """Every sample transformed by its own symmetry."""
-    cells = jnp.asarray(environment.cell_images)[symmetry]
     moves = jnp.take_along_axis(
         jnp.asarray(environment.action_images)[symmetry], samples.moves.astype(jnp.int32), 1
     )
-    return samples._replace(
-        cells=jnp.take_along_axis(samples.cells, cells, 1), moves=moves.astype(jnp.uint16)
-    )
+    cells = environment.transform_states(samples.cells, symmetry)
+    return samples._replace(cells=cells, moves=moves.astype(jnp.uint16))
 
 
 def store_wave(window: Samples, new: Samples, at: Array) -> Samples:

@@ -10,13 +10,16 @@ import jax.numpy as jnp
 
 from ludus.games.base import Game
 from ludus.learn import cpu_self_play, net
-from ludus.learn.device_self_play import make_wave
+from ludus.learn.device_self_play import finish_wave, make_wave, solve_plies
 from ludus.learn.environments import Environment
 from ludus.learn.export import export_onnx
 from ludus.learn.samples import Samples
 from ludus.learn.settings import TrainingSettings
 from ludus.learn.train_step import TrainState
 from ludus.workers.pool import LocalPool, WorkerPool, map_items
+
+BEFORE_FIRST_WAVE = 0xFFFFFFFF
+"""What the key of a run is combined with for its first bouts; for waves it is their number."""
 
 
 class SelfPlayEngine(Protocol):
@@ -25,7 +28,7 @@ class SelfPlayEngine(Protocol):
     worker_cpu_s: float
     """CPU seconds that other processes spent on the last wave."""
 
-    def play(self, train_state: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
+    def play(self, train_state: TrainState, number: int) -> tuple[Any, dict[str, int]]:
         """Play a wave with the network being trained; gives samples and totals."""
 
     def checkpoint_arrays(self) -> dict[str, Any]:
@@ -51,17 +54,23 @@ class DeviceEngine:
     ) -> None:
         self.environment, self.shape, self.settings = environment, shape, settings
         self.wave = make_wave(environment, shape, settings.search, settings.play)
-        self.bouts = environment.start(settings.play.bouts)
         self.key = jax.random.key(settings.seed)
+        for_start = jax.random.fold_in(self.key, BEFORE_FIRST_WAVE)
+        self.bouts = environment.start(settings.play.bouts, for_start)
         self.fold = jax.jit(net.fold)
         self.old: net.Weights | None = None
         self.older: net.Weights | None = None
+        self.pool = LocalPool(len(os.sched_getaffinity(0)))
+        """Solves late positions, if the settings say so; starts no process before."""
 
     def play(self, train_state: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
         folded = self.fold(train_state.weights, train_state.running)
         older = self._rotate_old_nets(folded, number)
         key = jax.random.fold_in(self.key, number)
-        self.bouts, samples, tally = self.wave(folded, older, self.bouts, key)
+        self.bouts, plies = self.wave(folded, older, self.bouts, key)
+        exact = solve_plies(self.environment, self.settings.play, plies, self.pool)
+        scale = self.environment.margin_scale
+        samples, tally = finish_wave(plies, exact, self.settings.play.trust, scale)
         return samples, {name: int(value) for name, value in tally._asdict().items()}
 
     def _rotate_old_nets(self, folded: net.Weights, number: int) -> net.Weights:
@@ -87,7 +96,7 @@ class DeviceEngine:
             self.old, self.older = _to_bfloat16(trees["old"]), _to_bfloat16(trees["older"])
 
     def close(self) -> None:
-        pass
+        self.pool.stop_idle_workers()
 
 
 def _to_float32(tree: Any) -> Any:
@@ -111,7 +120,11 @@ class CpuEngine:
         pool: WorkerPool | None = None,
     ) -> None:
         self.game, self.shape, self.settings = game, shape, settings
-        self.bouts: list[list[str]] = [[] for _ in range(settings.play.bouts)]
+        first = settings.seed * settings.play.bouts
+        self.bouts = [
+            cpu_self_play.UnfinishedBout(first + number, [])
+            for number in range(settings.play.bouts)
+        ]
         self.worker_cpu_s = 0.0
         self._own_pool = LocalPool(len(os.sched_getaffinity(0)))
         if pool is None and settings.play.tasks > 1:
@@ -140,10 +153,17 @@ class CpuEngine:
         return {"bouts": self.bouts}
 
     def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
-        self.bouts = facts["bouts"]
+        self.bouts = [read_bout(each) for each in facts["bouts"]]
 
     def close(self) -> None:
         self._own_pool.stop_idle_workers()
+
+
+def read_bout(stored: Any) -> cpu_self_play.UnfinishedBout:
+    """A bout of a checkpoint: its seed and its moves, or in earlier versions the moves alone."""
+    if len(stored) == 2 and isinstance(stored[1], list):
+        return cpu_self_play.UnfinishedBout(*stored)
+    return cpu_self_play.UnfinishedBout(0, stored)
 
 
 def make_engine(

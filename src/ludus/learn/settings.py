@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.base import Game
-from ludus.games.registry import get
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
 
@@ -23,6 +21,8 @@ class NetSettings:
     blocks: int = 3
     """Residual blocks of two convolutions."""
     channels: int = 32
+    pooling: bool = False
+    """Whether each block sees averages over the whole board (squeeze and excitation)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,11 @@ class PlaySettings:
     """In so many first plies of a bout …"""
     random_share: float = 0.5
     """… this share of moves is random, so that bouts differ."""
+    varied_plies: int = 10_000
+    """In so many first plies moves are drawn with the search's noise; later the best is played."""
+    exact_plies: int = 0
+    """Positions of so many last plies of the longest bout get their exact result as the value
+    target, in games that have a solver; bouts end four plies later."""
     trust: float = 0.0
     """The share of later searches in a value target; the rest is the result of the bout."""
     old_share: float = 0.0
@@ -87,6 +92,26 @@ class LearnSettings:
     begin: int = 1
     """Waves before training begins."""
     value_weight: float = 1.0
+    margin_weight: float = 0.3
+    """The weight of the margin by which bouts are won, in games that have one."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySettings:
+    """How a policy is trained that plays without a search (Paper.io)."""
+
+    discount: float = 0.998
+    """What a gain is worth one ply later."""
+    trace: float = 0.97
+    """The weight of later surprises in the advantage of a move, per ply."""
+    clip: float = 0.2
+    """How far the probability of a move may change in one wave, as a ratio."""
+    entropy: float = 0.01
+    """The weight of the policy's entropy, which keeps it trying."""
+    land_weight: float = 1.0
+    """What land is worth, compared with winning the bout."""
+    short_share: float = 0.5
+    """The share of bouts that begin as if part of their turns was over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +137,7 @@ class TrainingSettings:
     search: SearchSettings = SearchSettings()
     play: PlaySettings = PlaySettings()
     learn: LearnSettings = LearnSettings()
+    policy: PolicySettings = PolicySettings()
     gate: GateSettings = GateSettings()
     save: int = 10
     """Waves between two checkpoints."""
@@ -134,6 +160,7 @@ SECTIONS = {
     "search": SearchSettings,
     "play": PlaySettings,
     "learn": LearnSettings,
+    "policy": PolicySettings,
     "gate": GateSettings,
 }
 
@@ -142,26 +169,17 @@ def list_presets() -> list[str]:
     return sorted(path.stem for path in PRESETS_FOLDER.glob("*.toml"))
 
 
-TRAINABLE_GAMES = ("reversi", "tablut")
-
-
-def get_trainable_game(name: str) -> Game:
-    """The game with that name; LudusError if there is none, or if it cannot be trained yet."""
-    game = get(name)
-    if game.name not in TRAINABLE_GAMES:
-        known = ", ".join(TRAINABLE_GAMES)
-        raise LudusError(
-            f"{game.name} cannot be trained yet; these can: {known}",
-            f"{game.name} 还不能训练；目前可以训练：{known}",
-        )
-    return game
+def find_preset(preset: str, game: str) -> Path:
+    """The file of a preset, of the game's own if it has one with that name; else a path."""
+    for path in (PRESETS_FOLDER / game / f"{preset}.toml", PRESETS_FOLDER / f"{preset}.toml"):
+        if path.is_file():
+            return path
+    return Path(preset).expanduser()
 
 
 def load_settings(preset: str, given: Mapping[str, str], game: str) -> TrainingSettings:
     """A preset or TOML file with single settings replaced, such as ``learn.waves=20``."""
-    path = PRESETS_FOLDER / f"{preset}.toml"
-    if not path.is_file():
-        path = Path(preset).expanduser()
+    path = find_preset(preset, game)
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError:
@@ -243,11 +261,12 @@ def _check_settings(made: TrainingSettings) -> TrainingSettings:
             f"setting play.engine must be device or cpu, got {made.play.engine}",
             f"设置 play.engine 只能是 device 或 cpu，得到 {made.play.engine}",
         )
-    if made.play.engine == "cpu" and made.play.old_share:
-        raise LudusError(
-            "play.old_share needs play.engine = device",
-            "play.old_share 需要 play.engine = device",
-        )
+    for name in ("old_share", "exact_plies"):
+        if made.play.engine == "cpu" and getattr(made.play, name):
+            raise LudusError(
+                f"play.{name} needs play.engine = device",
+                f"play.{name} 需要 play.engine = device",
+            )
     if made.play.engine == "device" and not made.search.gumbel:
         raise LudusError(
             "PUCT needs play.engine = cpu; the device searches with Gumbel",

@@ -1,4 +1,4 @@
-"""Value targets: what the network should predict, from the searches and results of a wave.
+"""What the network should predict, from the searches and results of a wave.
 
 Everything is from the point of view of seat 0: probabilities of win, draw and loss. The functions
 work on arrays of the device and of numpy.
@@ -9,6 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 Array = Any
+KEPT_POLICY_MOVES = 24
+"""The most moves of a policy that a sample keeps."""
+UNKNOWN_MARGIN = 1000.0
+"""Stands for the margin of a bout whose end is not known."""
 
 
 def value_to_chances(value: Array, draw: Array, np: Any) -> Array:

@@ -15,6 +15,7 @@ from ludus.learn.device_search import ILLEGAL_LOGIT
 from ludus.learn.environments import Environment
 from ludus.learn.samples import Samples, apply_symmetry, to_bouts
 from ludus.learn.settings import LearnSettings
+from ludus.learn.targets import UNKNOWN_MARGIN
 
 Array = jax.Array
 
@@ -35,6 +36,8 @@ class TrainMetrics(NamedTuple):
     """Cross-entropy of the policy, minus the entropy of its target."""
     value: Array
     """Cross-entropy of the result."""
+    margin: Array
+    """Huber's loss of the margin."""
     norm: Array
     """The norm of the gradient, before clipping."""
 
@@ -88,10 +91,11 @@ def compute_loss(
     environment: Environment,
     shape: net.NetShape,
     samples: Samples,
-    value_weight: float,
-) -> tuple[Array, tuple[net.Weights, Array, Array]]:
+    settings: LearnSettings,
+) -> tuple[Array, tuple[net.Weights, Array, Array, Array]]:
     bouts = to_bouts(samples)
-    (logits, wdl), moved = net.forward_training(weights, running, shape, environment.observe(bouts))
+    outputs, moved = net.forward_training(weights, running, shape, environment.observe(bouts))
+    logits, wdl, predicted_margin = outputs
     log = jax.nn.log_softmax(jnp.where(environment.legal(bouts), logits, ILLEGAL_LOGIT))
     chances = samples.chances.astype(jnp.float32)
     predicted = jnp.take_along_axis(log, samples.moves.astype(jnp.int32), 1)
@@ -99,7 +103,14 @@ def compute_loss(
     policy = (chances * jnp.where(chances > 0, own - predicted, 0.0)).sum(1).mean()
     result = samples.result.astype(jnp.float32)
     value = -(result * jax.nn.log_softmax(wdl)).sum(1).mean()
-    return policy + value_weight * value, (moved, policy, value)
+    loss = policy + settings.value_weight * value
+    margin = jnp.zeros(())
+    if environment.margin_scale > 0:
+        known = samples.margin != UNKNOWN_MARGIN
+        wanted = jnp.where(known, samples.margin.astype(jnp.float32), predicted_margin)
+        margin = optax.huber_loss(predicted_margin, wanted).mean()
+        loss = loss + settings.margin_weight * margin
+    return loss, (moved, policy, value, margin)
 
 
 @cache
@@ -114,39 +125,44 @@ def make_train_steps(
     ) -> tuple[TrainState, TrainMetrics]:
         for_rows, for_turns = jax.random.split(key)
         rows = jax.random.randint(for_rows, (settings.batch,), 0, filled)
-        turns = jax.random.randint(for_turns, (settings.batch,), 0, len(environment.cell_images))
+        turns = jax.random.randint(for_turns, (settings.batch,), 0, len(environment.action_images))
         drawn = apply_symmetry(environment, jax.tree.map(lambda x: x[rows], window), turns)
-        gradients, (moved, policy, value) = jax.grad(compute_loss, has_aux=True)(
-            state.weights, state.running, environment, shape, drawn, settings.value_weight
+        gradients, (moved, policy, value, margin) = jax.grad(compute_loss, has_aux=True)(
+            state.weights, state.running, environment, shape, drawn, settings
         )
         changes, optimiser_state = optimiser.update(gradients, state.optimiser, state.weights)
         weights = optax.apply_updates(state.weights, changes)
-        metrics = TrainMetrics(policy, value, gradient_norm(gradients))
+        metrics = TrainMetrics(policy, value, margin, gradient_norm(gradients))
         return TrainState(weights, moved, optimiser_state, state.step + 1), metrics
 
-    def run_steps(
-        state: TrainState, window: Samples, filled: Array, key: Array
-    ) -> tuple[TrainState, TrainMetrics]:
-        keys = jax.random.split(key, settings.steps)
-        state, metrics = jax.lax.scan(lambda p, k: step(p, window, filled, k), state, keys)
-        return state, jax.tree.map(jnp.mean, metrics)
-
-    if jax.default_backend() == "cpu":
-        return step_by_step(jax.jit(step, donate_argnums=0), settings.steps)
-    return jax.jit(run_steps, donate_argnums=0)
+    return repeat_step(step, settings.steps)
 
 
-def step_by_step(step: TrainSteps, steps: int) -> TrainSteps:
-    """The training steps as separate calls, for CPUs: there, convolutions inside a compiled loop
-    take fourteen times as long."""
+def repeat_step(step: Callable[..., Any], steps: int) -> Callable[..., Any]:
+    """A jitted function that makes a training step many times and averages its metrics.
 
-    def run_steps(
-        state: TrainState, window: Samples, filled: Array, key: Array
-    ) -> tuple[TrainState, TrainMetrics]:
+    On CPUs the steps are separate calls: there, convolutions inside a compiled loop take fourteen
+    times as long.
+    """
+    single = jax.jit(step, donate_argnums=0)
+
+    def run_one_by_one(
+        state: TrainState, window: Any, filled: Array, key: Array
+    ) -> tuple[TrainState, Any]:
         all_metrics = []
         for each in jax.random.split(key, steps):
-            state, metrics = step(state, window, filled, each)
+            state, metrics = single(state, window, filled, each)
             all_metrics.append(metrics)
         return state, jax.tree.map(lambda *values: jnp.stack(values).mean(), *all_metrics)
 
-    return run_steps
+    def run_in_loop(
+        state: TrainState, window: Any, filled: Array, key: Array
+    ) -> tuple[TrainState, Any]:
+        keys = jax.random.split(key, steps)
+        state, metrics = jax.lax.scan(lambda s, k: step(s, window, filled, k), state, keys)
+        return state, jax.tree.map(jnp.mean, metrics)
+
+    if jax.default_backend() == "cpu":
+        return run_one_by_one
+    looped: Callable[..., Any] = jax.jit(run_in_loop, donate_argnums=0)
+    return looped

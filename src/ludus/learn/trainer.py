@@ -21,17 +21,20 @@ from ludus.learn.evaluation import measure
 from ludus.learn.export import export_onnx, write_atomically
 from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.opponents import EvaluationOpponent, RandomOpponent, TreeOpponent, find_opponent
-from ludus.learn.samples import Samples, empty_samples, store_wave
+from ludus.learn.samples import empty_samples, store_wave
 from ludus.learn.search import SearchParameters, sequential_halving_parameters
-from ludus.learn.self_play_engine import make_engine
+from ludus.learn.self_play_engine import SelfPlayEngine, make_engine
 from ludus.learn.settings import TrainingSettings
 from ludus.learn.train_step import TrainState, create_train_state, make_train_steps
+from ludus.learn.trainable_games import POLICY_GAMES
 from ludus.workers.pool import WorkerPool
 
 LogCallback = Callable[[dict[str, Any]], None]
 """Called with the log's row after each wave."""
 NET_FILE = "net.onnx"
 LOG_FILE = "log.jsonl"
+SEARCH_RIVALS = {"tablut": "depth:2", "eraser": "depth:2", "duel2048": "nodes:500"}
+"""The rival that a run measures itself against, besides random moves."""
 COUNT_NAMES = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
 
 
@@ -45,27 +48,37 @@ class Trainer:
         self.settings, self.folder = settings, folder
         self.game = get(settings.game)
         self.options = self.game.Options.parse(settings.options)
-        self.environment = make_environment(self.game, self.options)
-        self.shape = net.make_shape(self.environment, settings.net.blocks, settings.net.channels)
         self.key = jax.random.key(settings.seed + 1)
-        self.train_state: TrainState = create_train_state(
-            self.shape, settings.learn, jax.random.key(settings.seed)
-        )
+        self.openings = resolve_openings(settings.openings, self.game, self.options)
+        self.samples_per_wave = settings.play.bouts * settings.play.plies
+        self._prepare(pool)
         self.best_state: TrainState = jax.tree.map(jnp.copy, self.train_state)
         """With a gate: the network that plays."""
-        self.openings = resolve_openings(settings.openings, self.game, self.options)
-        self.engine = make_engine(self.game, self.environment, self.shape, settings, pool)
-        self.train_steps = make_train_steps(self.environment, self.shape, settings.learn)
-        self.store_wave = jax.jit(store_wave, donate_argnums=0)
-        self.samples_per_wave = settings.play.bouts * settings.play.plies
-        self.window: Samples = empty_samples(
-            self.environment, self.samples_per_wave * settings.learn.window
-        )
         self.wave = 0
         self.counts: dict[str, float] = dict.fromkeys(COUNT_NAMES, 0)
         folder.mkdir(parents=True, exist_ok=True)
         self._resume()
         self._truncate_log()
+
+    def _prepare(self, pool: WorkerPool | None) -> None:
+        """Create what plays and what learns."""
+        settings = self.settings
+        self.environment = make_environment(self.game, self.options)
+        self.shape = net.make_shape(
+            self.environment, settings.net.blocks, settings.net.channels, settings.net.pooling
+        )
+        self.train_state: TrainState = create_train_state(
+            self.shape, settings.learn, jax.random.key(settings.seed)
+        )
+        self.engine: SelfPlayEngine = make_engine(
+            self.game, self.environment, self.shape, settings, pool
+        )
+        self.train_steps: Any = make_train_steps(self.environment, self.shape, settings.learn)
+        self.store_wave = jax.jit(store_wave, donate_argnums=0)
+        self.window_waves = settings.learn.window
+        self.window: Any = empty_samples(
+            self.environment, self.samples_per_wave * self.window_waves
+        )
 
     def run(self, log: LogCallback, until: int | None = None) -> None:
         """Play and train until all waves, or ``until`` waves, are done."""
@@ -93,9 +106,9 @@ class Trainer:
         began = time.perf_counter()
         gated = self.settings.gate.bouts > 0
         samples, tally = self.engine.play(self.best_state if gated else self.train_state, self.wave)
-        place = jnp.asarray(self.wave % self.settings.learn.window)
-        self.window = self.store_wave(self.window, samples, place)
-        self.window.seat.block_until_ready()
+        self._keep_samples(samples)
+        for leaf in jax.tree.leaves(self.window):
+            leaf.block_until_ready()
         played = time.perf_counter()
         self.wave += 1
         self.counts["samples"] += self.samples_per_wave
@@ -109,8 +122,13 @@ class Trainer:
             row |= self._gate()
         return row
 
+    def _keep_samples(self, samples: Any) -> None:
+        """Store a wave's samples in the window."""
+        place = jnp.asarray(self.wave % self.window_waves)
+        self.window = self.store_wave(self.window, samples, place)
+
     def _learn(self) -> dict[str, Any]:
-        filled = self.samples_per_wave * min(self.wave, self.settings.learn.window)
+        filled = self.samples_per_wave * min(self.wave, self.window_waves)
         key = jax.random.fold_in(self.key, self.wave)
         self.train_state, metrics = self.train_steps(
             self.train_state, self.window, jnp.asarray(filled), key
@@ -122,7 +140,7 @@ class Trainer:
                 f"training diverged in wave {self.wave} (a loss is NaN); try a smaller learn.rate",
                 f"第 {self.wave} 轮训练发散（损失为 NaN）；请减小 learn.rate",
             )
-        return {f"{name}_loss" if name != "norm" else name: v for name, v in losses.items()}
+        return {f"{n}_loss" if n in ("policy", "value") else n: v for n, v in losses.items()}
 
     def _gate(self) -> dict[str, Any]:
         """Let the new network play against the best one, and continue with the better."""
@@ -147,22 +165,25 @@ class Trainer:
     def export_net(self, train_state: TrainState | None = None) -> bytes:
         """The network as an ONNX file."""
         state = train_state or (self.best_state if self.settings.gate.bouts else self.train_state)
-        about = {
+        return export_onnx(state.weights, state.running, self.shape, self._about())
+
+    def _about(self) -> dict[str, Any]:
+        """What is stored with a network."""
+        return {
             "game": self.game.name,
             "options": dict(self.settings.options),
             "wave": self.wave,
             "settings": self.settings.as_dict(),
             **{name: round(value) for name, value in self.counts.items()},
         }
-        return export_onnx(state.weights, state.running, self.shape, about)
 
     def measure_strength(self) -> dict[str, Any]:
-        """Measure strength against random moves and, for Tablut, alpha-beta of depth 2."""
+        """Measure strength against random moves and a search of the game, or its greedy bot."""
         style = sequential_halving_parameters(self.settings.rate_simulations)
         subject = TreeOpponent(self.game, "net", style, OnnxNet(self.export_net()))
         rivals: list[EvaluationOpponent] = [RandomOpponent(self.wave)]
-        spec = "depth:2" if self.game.name == "tablut" else "greedy"
-        if spec == "depth:2" or spec in self.game.bots():
+        spec = SEARCH_RIVALS.get(self.game.name, "greedy")
+        if spec != "greedy" or spec in self.game.bots():
             rivals.append(find_opponent(spec, self.game, self.options, None, self.wave))
         row = {}
         for rival in rivals:
@@ -180,15 +201,14 @@ class Trainer:
 
     # Storage
 
+    def _stored_trees(self) -> dict[str, Any]:
+        """What a checkpoint holds besides what the engine keeps."""
+        trees = {"train_state": self.train_state, "window": self.window}
+        return trees | ({"best": self.best_state} if self.settings.gate.bouts else {})
+
     def save(self) -> None:
         """Write a checkpoint and the network's file."""
-        trees = {
-            "train_state": self.train_state,
-            "window": self.window,
-            **self.engine.checkpoint_arrays(),
-        }
-        if self.settings.gate.bouts:
-            trees["best"] = self.best_state
+        trees = {**self._stored_trees(), **self.engine.checkpoint_arrays()}
         facts = {"wave": self.wave, "counts": self.counts, "settings": self.settings.as_dict()}
         write_atomically(self.folder / NET_FILE, self.export_net())
         checkpoint.save(
@@ -198,10 +218,7 @@ class Trainer:
     def _resume(self) -> None:
         if not (kept := checkpoint.list_checkpoints(self.folder)):
             return
-        trees = {"train_state": self.train_state, "window": self.window, **self._engine_template()}
-        if self.settings.gate.bouts:
-            trees["best"] = self.best_state
-        read, facts = checkpoint.load(kept[-1], trees)
+        facts = checkpoint.load_facts(kept[-1])
         stored_settings = facts["settings"]
         if stored_settings != json.loads(json.dumps(self.settings.as_dict())):
             raise LudusError(
@@ -210,7 +227,9 @@ class Trainer:
                 f"{self.folder} 中是另一组设置的训练；请换文件夹，或使用 {kept[-1]}/facts.json"
                 f" 中的设置",
             )
-        self.train_state, self.window = read["train_state"], read["window"]
+        trees = {**self._stored_trees(), **self._engine_template()}
+        read = checkpoint.load_trees(kept[-1], trees)
+        self.train_state, self.window = read["train_state"], read.get("window", self.window)
         self.best_state = read.get("best", self.best_state)
         self.engine.restore(read, facts["engine"])
         self.wave, self.counts = facts["wave"], facts["counts"]
@@ -232,3 +251,14 @@ class Trainer:
         if path.exists():
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[: self.wave]
             write_atomically(path, "".join(lines).encode())
+
+
+def make_trainer(
+    settings: TrainingSettings, folder: Path, pool: WorkerPool | None = None
+) -> Trainer:
+    """The trainer of a game: with a search, or of a policy alone."""
+    if settings.game in POLICY_GAMES:
+        from ludus.learn.policy_trainer import PolicyTrainer
+
+        return PolicyTrainer(settings, folder, pool)
+    return Trainer(settings, folder, pool)

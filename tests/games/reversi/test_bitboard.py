@@ -122,6 +122,35 @@ def test_remembered_positions_do_not_change_what_is_found(seed: int) -> None:
             assert found == lead or (found >= alpha + 3 <= lead) or (found <= alpha >= lead)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_hook_of_the_game_finds_a_move_with_the_best_result(seed: int) -> None:
+    game = GAME
+    (position,) = [each for each in walk(8, seed) if str(each).count(".") == 10]
+    solver = game.exact_solver(position)
+    assert solver is not None
+    solved = solver.solve(position, 1_000_000)
+    assert solved is not None
+    lead = EndgameSolver(8).lead(position)
+    assert solved.score == (1.0 if lead > 0 else 0.5 if lead == 0 else 0.0)
+    cell = position.choices[position.legal(position.seat).index(solved.move)]
+    kept = EndgameSolver(8).lead_after(position, cell)
+    assert (kept > 0, kept < 0) == (lead > 0, lead < 0)
+    assert lead >= 0 or kept == lead  # a lost bout is lost by as little as possible
+
+
+def test_the_hook_of_the_game_gives_up_early_and_where_the_end_is_far() -> None:
+    game = GAME
+    solver = game.exact_solver(walk(8, 1)[0])
+    assert solver is not None
+    assert solver.solve(walk(8, 1)[0], 1 << 40) is None
+    (middle,) = [each for each in walk(8, 2) if str(each).count(".") == 16]
+    assert solver.solve(middle, 500) is None
+    assert solver.solve(middle, 1 << 40, lambda: True) is None
+    (late,) = [each for each in walk(8, 2) if str(each).count(".") == 8]
+    assert solver.solve(late, 1_000_000) is not None  # and can be used again
+    assert game.exact_solver(game.start(game.Options(size=10), 0)) is None
+
+
 def test_a_solver_stops_when_it_is_told() -> None:
     position = walk(8, 1)[10]
     asked = []

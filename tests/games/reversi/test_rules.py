@@ -1,6 +1,8 @@
 """The rules of Reversi: counted positions, the rules in words, and what holds in every bout."""
 
 import random
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -352,3 +354,8 @@ def test_a_seat_is_skipped_only_when_it_cannot_move(size, generator) -> None:
 
 def test_the_opening_is_drawn_in_the_middle() -> None:
     assert opening(4) == "....\n.ox.\n.xo.\n...."
+
+
+def test_who_only_plays_need_not_wait_for_numpy() -> None:
+    script = "import sys, ludus.games.reversi; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script]).returncode == 0

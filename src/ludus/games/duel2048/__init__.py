@@ -63,6 +63,11 @@ class Duel2048(Game):
         """The cells row by row, then the directions."""
         return (*CELL_NAMES, *DIRECTIONS)
 
+    def search_position(self, position: Any) -> Any:
+        from ludus.games.duel2048.search_position import DuelSearchPosition
+
+        return DuelSearchPosition(position)
+
     def scene(self, options: Any) -> dict[str, Any]:
         return scene()
 

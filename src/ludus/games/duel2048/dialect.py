@@ -26,6 +26,7 @@ class PlayerHost(Host):
 
     mark = "Player"
     needs = ("output",)
+    notes_are_prints = True
     modules = {"constants": "ludus.games.duel2048.constants"}
 
     position: DuelPosition
@@ -34,6 +35,7 @@ class PlayerHost(Host):
         self.seat = seat
         self.first = seat == 0
         self.answer: Any = UNANSWERED
+        self.answered_move = ""
         self.skipped_call_error: Exception | None = None
         self.left, self.began = budget, 0.0
         position = self.game.start(options, seed)
@@ -52,7 +54,9 @@ class PlayerHost(Host):
         self.answer = self.player.output(position.round, board.copy(), mode)
         if self.skipped_call_error is not None:
             raise self.skipped_call_error
-        return to_direction_move(self.answer) if position.merging else to_cell_move(self.answer)
+        read = to_direction_move if position.merging else to_cell_move
+        self.answered_move = read(self.answer)
+        return self.answered_move
 
     def follow(self, plies: Sequence[Ply]) -> None:
         for ply in plies:
@@ -60,7 +64,13 @@ class PlayerHost(Host):
             self.position.play(ply)
             asked = put and self.answer is not UNANSWERED
             if asked and self.position.board.getDecision(self.first):
-                self.position.board.updateDecision(self.first, self.answer)
+                self.position.board.updateDecision(self.first, self._own_decision(ply[self.seat]))
+
+    def _own_decision(self, move: str) -> Any:
+        """The very object that the player answered with, unless another move was played for it."""
+        if move == self.answered_move:
+            return self.answer
+        return divmod(CELL_NAMES.index(move), 8)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
         self.follow(plies)

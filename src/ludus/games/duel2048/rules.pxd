@@ -2,6 +2,8 @@
 
 from ludus.games.duel2048.board cimport Chessboard
 
+cdef bint phase_is_closed(Chessboard board, int phase) noexcept
+
 cdef class DuelPosition:
     cdef readonly Chessboard board
     cdef readonly int rounds
@@ -11,4 +13,3 @@ cdef class DuelPosition:
     cdef public object on_skip
 
     cdef void settle(self)
-    cdef bint closed(self) noexcept

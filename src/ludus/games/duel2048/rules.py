@@ -43,6 +43,15 @@ def draw(seed: int, rounds: int) -> tuple[int, ...]:
     return tuple(generator.randrange(RANDOM_RANGE) for _ in range(rounds))
 
 
+@cython.cfunc
+@cython.exceptval(check=False)
+def phase_is_closed(board: Chessboard, phase: cython.int) -> cython.bint:
+    """Whether the phase's seat can do nothing in it, so that it is skipped."""
+    if phase & 2:
+        return board.stuck((phase & 1) == 0)
+    return board.full()
+
+
 @cython.cclass
 class DuelPosition:
     """A moment of a bout of Duel 2048."""
@@ -149,7 +158,7 @@ class DuelPosition:
     @cython.cfunc
     def settle(self) -> cython.void:
         """Go on to the next phase that can be played, or to the end."""
-        while self.phase < self.rounds * 4 and self.closed():
+        while self.phase < self.rounds * 4 and phase_is_closed(self.board, self.phase):
             if self.on_skip is not None:
                 self.on_skip(self.phase)
             self.board.decide((self.phase & 1) == 0, ())
@@ -160,14 +169,6 @@ class DuelPosition:
                 self.board.decide(False, ())
         if self.phase >= self.rounds * 4 and self.outcome is None:
             self.outcome = score(self.board)
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def closed(self) -> cython.bint:
-        """Whether the phase's seat can do nothing in it."""
-        if self.phase & 2:
-            return self.board.stuck((self.phase & 1) == 0)
-        return self.board.full()
 
     def _dead(self) -> bool:
         """Whether the board is full and neither side can merge: it then stays so to the end."""

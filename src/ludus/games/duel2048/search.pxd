@@ -7,7 +7,7 @@ cdef class Search:
     cdef list boards
     cdef int end
     cdef readonly long nodes
-    cdef readonly int depth
+    cdef readonly int depth, score
     cdef long look_at, most_nodes
     cdef double deadline
     cdef bint stopped

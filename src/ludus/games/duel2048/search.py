@@ -16,10 +16,12 @@ from ludus.games.duel2048.rules import CELL_NAMES, DIRECTIONS, TOP_LEVEL, DuelPo
 
 if not cython.compiled:
     from ludus.games.duel2048.board import Chessboard
+    from ludus.games.duel2048.tiles import copy_tiles
 else:
     from cython.cimports.ludus.games.duel2048.board import (  # type: ignore[no-redef]
         Chessboard,
     )
+    from cython.cimports.ludus.games.duel2048.tiles import copy_tiles  # type: ignore[no-redef]
 
 NO_LIMIT = 1 << 30
 NODES_BETWEEN_LOOKS = 128 if cython.compiled else 2
@@ -60,7 +62,7 @@ class Search:
         self.array = position.board.array
         self.end = position.rounds * 4
         self.boards = [Chessboard(self.array) for _ in range(DEEPEST + 2)]
-        self.nodes = self.depth = 0
+        self.nodes = self.depth = self.score = 0
         if not cython.compiled:
             self.killers, self.worth = [0] * 128, [0] * LEVELS
             self.moves, self.marks = ([0] * ((DEEPEST + 2) * WIDEST) for _ in range(2))
@@ -69,10 +71,17 @@ class Search:
         for level in range(LEVELS):
             self.worth[level] = TILE * GROWTH**level
 
-    def choose(self, position: DuelPosition, seconds: float, nodes: int = NO_LIMIT) -> str:
-        """A move for the seat to move, found in so much CPU time or so many nodes.
+    def choose(
+        self,
+        position: DuelPosition,
+        seconds: float,
+        nodes: int = NO_LIMIT,
+        deepest: int = NO_LIMIT,
+    ) -> str:
+        """A move for the seat to move, found in so much CPU time, so many nodes or to a depth.
 
-        With no time at all it is the likeliest one, unsearched.
+        With no time at all it is the likeliest one, unsearched. ``score`` is then what the last
+        whole depth found for the seat to move; where there is no choice, only with ``deepest``.
         """
         start: cython.double = time.thread_time()
         root: Chessboard = position.board
@@ -81,12 +90,12 @@ class Search:
         self.deadline = start + seconds
         self.most_nodes = nodes
         self.look_at = min(nodes, NODES_BETWEEN_LOOKS)
-        self.nodes = self.depth = 0
+        self.nodes = self.depth = self.score = 0
         self.stopped = False
         copy_tiles(root, self.boards[0])
         count: cython.int = self._list(0, phase)
-        if count > 1 and seconds > 0:
-            for depth in range(1, min(DEEPEST, self.end - phase + 1)):
+        if (count > 1 or deepest < NO_LIMIT) and seconds > 0:
+            for depth in range(1, min(DEEPEST, self.end - phase + 1, deepest + 1)):
                 self._deepen(phase, depth, count)
                 if self.stopped or time.thread_time() > start + seconds / 2:
                     break  # the next iteration would hardly get far
@@ -111,6 +120,7 @@ class Search:
             if value > alpha:
                 alpha = value
                 self._to_front(0, i)
+        self.score = alpha
 
     @cython.cfunc
     @cython.exceptval(-2, check=True)
@@ -352,17 +362,3 @@ def nuisance(board: Chessboard, cell: cython.int) -> cython.int:
 def bother(level: cython.int) -> cython.int:
     """High tiles mind a neighbour of level 1; one of level 1 welcomes it; an empty cell is 0."""
     return -10 if level == 1 else level
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def copy_tiles(source: Chessboard, target: Chessboard) -> cython.void:
-    """Give one board the tiles of another; decisions, times and the tiles' ages are not copied."""
-    target.first, target.second = source.first, source.second
-    if cython.compiled:
-        i: cython.int
-        for i in range(32):
-            target.level[i] = source.level[i]
-    else:
-        target.level = source.level[:]

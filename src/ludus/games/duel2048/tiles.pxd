@@ -20,3 +20,5 @@ cdef class TileBoard:
     cdef bint full(self) noexcept
     cdef int spot(self, bint first, object number) except -2
     cdef void _settle(self, int direction) noexcept
+
+cdef void copy_tiles(TileBoard source, TileBoard target) noexcept

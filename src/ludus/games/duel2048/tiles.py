@@ -238,6 +238,19 @@ class TileBoard:
 
 
 @cython.cfunc
+@cython.exceptval(check=False)
+def copy_tiles(source: TileBoard, target: TileBoard) -> cython.void:
+    """Give one board the tiles of another; decisions, times and the tiles' ages are not copied."""
+    target.first, target.second = source.first, source.second
+    if cython.compiled:
+        i: cython.int
+        for i in range(32):
+            target.level[i] = source.level[i]
+    else:
+        target.level = source.level[:]
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def neighbour(cell: cython.int, direction: cython.int) -> cython.int:

@@ -108,6 +108,11 @@ class Eraser(Game):
     def list_actions(self, options: Any) -> tuple[str, ...]:
         return NAMES
 
+    def search_position(self, position: Any) -> Any:
+        from ludus.games.eraser.search_position import EraserSearchPosition
+
+        return EraserSearchPosition(position)
+
     def scene(self, options: Any) -> dict[str, Any]:
         return scene()
 

@@ -10,6 +10,7 @@ cdef class Board:
     cdef readonly unsigned long long burst
 
     cpdef Board copy(self)
+    cdef void become(self, Board other) noexcept
     cpdef int exchange(self, int one, int other) except -1
     cpdef int swap(self, int one, int other) except -1
     cpdef int erase(self) noexcept

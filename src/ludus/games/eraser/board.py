@@ -87,19 +87,25 @@ class Board:
     @cython.ccall
     def copy(self) -> Board:
         twin: Board = Board.__new__(Board)
-        twin.stock = self.stock
-        twin.erased, twin.steps, twin.burst = self.erased, self.steps, self.burst
+        twin.become(self)
+        return twin
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def become(self, other: Board) -> cython.void:
+        """Take over everything from another board."""
+        self.stock = other.stock
+        self.erased, self.steps, self.burst = other.erased, other.steps, other.burst
         if cython.compiled:
             i: cython.int
             for i in range(36):
-                twin.cell[i] = self.cell[i]
+                self.cell[i] = other.cell[i]
             for i in range(8):
-                twin.mask[i] = self.mask[i]
+                self.mask[i] = other.mask[i]
             for i in range(6):
-                twin.gone[i] = self.gone[i]
+                self.gone[i] = other.gone[i]
         else:
-            twin.cell, twin.mask, twin.gone = self.cell[:], self.mask[:], self.gone[:]
-        return twin
+            self.cell, self.mask, self.gone = other.cell[:], other.mask[:], other.gone[:]
 
     # What a turn does.
 

@@ -23,6 +23,10 @@ EMPTY = "nan"
 PIECE_TEXTS = numpy.array([EMPTY, *LETTERS[1:]], dtype=TEXT_DTYPE)
 """A code's text, as bots see it."""
 
+LEAST_USED_S = 0.0005
+"""What a seat that has moved has used at least: clocks show whole milliseconds, and the original
+never shows 0 then."""
+
 Cell = tuple[int, int]
 Swap = tuple[Cell, Cell]
 
@@ -55,15 +59,12 @@ def list_operations(board: Board) -> list[Swap]:
     return [OPERATIONS[number] for number in board.operations()]
 
 
-UNANSWERED = object()
-"""The bot has not been asked yet: the moves of an opening are not its own."""
-
-
 class PlaserHost(Host):
     """Runs a ``Plaser(is_First)`` with ``move(board, operations, scores, turn_number)``."""
 
     mark = "Plaser"
     needs = ("move",)
+    notes_are_prints = True
     modules = {"eraserconfig": "ludus.games.eraser.constants"}
 
     position: EraserPosition
@@ -75,7 +76,8 @@ class PlaserHost(Host):
         assert isinstance(position, EraserPosition)
         self.position = position
         self.picture = BoardArrays(position.board)
-        self.answer: Any = UNANSWERED
+        self.answer: Any = None
+        self.answered_move = ""
         self.player = self.make(seat == 0)
         self.player.move_history = []
         self.player.used_time = [0, 0]
@@ -91,21 +93,24 @@ class PlaserHost(Host):
             scores,
             position.turn // 2 + 1,
         )
-        return swap_text(self.answer)
+        self.answered_move = swap_text(self.answer)
+        return self.answered_move
 
     def follow(self, plies: Sequence[Ply]) -> None:
-        """Both sides' moves go into the history, the bot's own as the object it answered with."""
+        """Both sides' moves go into the history, the bot's own as the object it answered with,
+        unless another move was played for it, as in an opening."""
         for ply in plies:
             self.position.play(ply)
             for seat, move in ply.items():
-                own = seat == self.seat and self.answer is not UNANSWERED
+                own = seat == self.seat and move == self.answered_move
                 self.player.move_history.append(self.answer if own else parse_swap(move))
 
     def _tell_times(self, clock: ClockView) -> None:
         for number, seat in enumerate((self.seat, 1 - self.seat)):
             # It has moved before; clocks of seats that were not asked yet show 0.
             if self.position.turn > seat and clock.left[seat] > 0:
-                self.player.used_time[number] = max(self.budget - clock.left[seat], 0.0)
+                used = self.budget - clock.left[seat]
+                self.player.used_time[number] = max(used, LEAST_USED_S)
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
         """The original does not call its players at the end."""

@@ -47,6 +47,7 @@ class PlayHost(Host):
 
     mark = "play"
     needs = ()
+    notes_are_prints = True
 
     position: PaperPosition
     storage: dict[Any, Any] | None = None

@@ -67,3 +67,56 @@ def nearest(steps: bytearray, layer: bytearray, owner: cython.int) -> int:
         if cells[i] == owner and distance[i] < least:
             least = distance[i]
     return least
+
+
+def nearest_straight(
+    layer: bytearray, owner: cython.int, height: cython.int, x: cython.int, y: cython.int
+) -> int:
+    """The steps from a place to the nearest cell of ``layer`` that holds ``owner``, as if nothing
+    was in the way; -1 if there is none."""
+    cells: cython.p_uchar = layer
+    width: cython.int = len(layer) // height
+    least: cython.int = -1
+    across: cython.int = 0
+    side: cython.int
+    column: cython.int
+    row: cython.int
+    steps: cython.int
+    while across < width + abs(x) and (least < 0 or across < least):
+        for side in range(2 if across else 1):
+            column = x - across if side else x + across
+            if column < 0 or column >= width:
+                continue
+            for row in range(height):
+                if cells[column * height + row] == owner:
+                    steps = across + (row - y if row >= y else y - row)
+                    if least < 0 or steps < least:
+                        least = steps
+        across += 1
+    return least
+
+
+@cython.locals(counts="int[::1]")
+def count_blocks(
+    layer: bytearray, owner: cython.int, columns: bytes, rows: bytes, blocks: cython.int
+) -> array[int]:
+    """How many cells of ``layer`` hold ``owner`` in each of ``blocks`` × ``blocks`` parts.
+
+    ``columns`` and ``rows`` say in which block each column and row of the field lies. The result
+    has the parts of the first block of columns first.
+    """
+    cells: cython.p_uchar = layer
+    column_blocks: cython.p_uchar = columns
+    row_blocks: cython.p_uchar = rows
+    width: cython.int = len(columns)
+    height: cython.int = len(rows)
+    counts = array("i", bytes(4 * blocks * blocks))
+    column: cython.int
+    row: cython.int
+    first: cython.int
+    for column in range(width):
+        first = column_blocks[column] * blocks
+        for row in range(height):
+            if cells[column * height + row] == owner:
+                counts[first + row_blocks[row]] += 1
+    return counts

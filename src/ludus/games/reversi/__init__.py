@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.base import Clock, Game, Options, option
-from ludus.games.reversi.bitboard import ROWS
+from ludus.games.base import Clock, ExactSolver, Game, Options, option
 from ludus.games.reversi.rules import CELLS, ReversiPosition, opening
 from ludus.games.reversi.view import place, scene
 from ludus.games.seat_names import BLACK, WHITE
@@ -77,6 +76,9 @@ class Reversi(Game):
         return VertexBoard("Othello", options.size)
 
     def search_position(self, position: Any) -> Any:
+        # Imported here: with them comes numpy, which those who only play need not wait for.
+        from ludus.games.reversi.bitboard import ROWS
+
         if position.size > ROWS:
             from ludus.games.reversi.large_search_position import LargeReversiSearchPosition
 
@@ -84,6 +86,12 @@ class Reversi(Game):
         from ludus.games.reversi.search_position import ReversiSearchPosition
 
         return ReversiSearchPosition(position)
+
+    def exact_solver(self, position: Any) -> ExactSolver | None:
+        from ludus.games.reversi.bitboard import ROWS
+        from ludus.games.reversi.endgame import EndgameSolver
+
+        return EndgameSolver(position.size) if position.size <= ROWS else None
 
 
 GAME = Reversi()

@@ -4,12 +4,14 @@ from ludus.games.bits cimport count_bits, lowest_bit
 from ludus.games.reversi.bitboard cimport legal_cells, turned_cells
 
 cdef int TABLE_BITS, NO_BOUND
+cdef long long NO_LIMIT
 
 cdef class EndgameSolver:
     cdef unsigned long long cells
     cdef unsigned long long[::1] keys_own, keys_rival
     cdef signed char[::1] lows, highs, bests
     cdef readonly long long nodes
+    cdef long long last_node
     cdef object enough
     cdef bint stopped
 

@@ -17,6 +17,7 @@ if not cython.compiled:
     from ludus.games.bits import count_bits, lowest_bit
     from ludus.games.reversi.bitboard import legal_cells, turned_cells
 
+from ludus.games.base import SolvedMove
 from ludus.games.reversi.bitboard import ROWS, cells_of, read_position
 from ludus.games.reversi.rules import ReversiPosition
 
@@ -28,7 +29,10 @@ FEW = 5
 """With so many empty cells the table and the order of moves cost more than they save."""
 LOOK_EVERY = 4096
 """Positions between two looks at the clock."""
+MAX_SOLVED_EMPTIES = 20
+"""With more empty cells ``solve`` does not even try."""
 MAX_LEAD = ROWS * ROWS
+NO_LIMIT = cython.declare(cython.longlong, 1 << 62)
 NO_BOUND = cython.declare(cython.int, 100)
 """More than any lead: nothing is known on this side."""
 CORNERS = cython.declare(cython.ulonglong, 0x8100000000000081)
@@ -56,8 +60,60 @@ class EndgameSolver:
         self.lows, self.highs = array("b", bytes(places)), array("b", bytes(places))
         self.bests = array("b", bytes(places))
         self.nodes = 0
+        self.last_node = NO_LIMIT
+        """The number of positions after which it gives up."""
         self.enough: Callable[[], bool] | None = None
         self.stopped = False
+
+    def solve(
+        self, position: ReversiPosition, max_nodes: int, enough: Callable[[], bool] | None = None
+    ) -> SolvedMove | None:
+        """A move that wins if one does, else one that draws, else one that loses by the fewest
+        discs; None with more than ``MAX_SOLVED_EMPTIES`` empty cells or if it had to give up.
+
+        Whether a move wins is a much smaller question than by how much: on one core a position
+        with 18 empty cells takes some 0.1 s.
+        """
+        own, rival = read_position(position)
+        if count_bits(self.cells & ~(own | rival)) > MAX_SOLVED_EMPTIES:
+            return None
+        self.last_node = self.nodes + max_nodes
+        try:
+            return self._solve(position, enough)
+        except TimeIsUp:
+            return None
+        finally:
+            self.last_node = NO_LIMIT
+
+    def _solve(
+        self, position: ReversiPosition, enough: Callable[[], bool] | None
+    ) -> SolvedMove | None:
+        moves = self._promising_first(position)
+        drawn = None
+        for cell, move in moves:
+            lead = self.lead_after(position, cell, -1, 1, enough)
+            if lead > 0:
+                return SolvedMove(move, 1.0)
+            if lead == 0 and drawn is None:
+                drawn = SolvedMove(move, 0.5)
+        if drawn is not None:
+            return drawn
+        best, best_lead = "", -MAX_LEAD - 1
+        for cell, move in moves:
+            lead = self.lead_after(position, cell, max(best_lead, -MAX_LEAD), 0, enough)
+            if lead > best_lead:
+                best, best_lead = move, lead
+        return SolvedMove(best, 0.0)
+
+    def _promising_first(self, position: ReversiPosition) -> list[tuple[int, str]]:
+        """The choices with their names, those that leave the rival few answers first."""
+        named = []
+        for cell, move in zip(position.choices, position.legal(position.seat), strict=True):
+            after = position.copy()
+            after.play({position.seat: move})
+            answers = -1 if after.seat == position.seat else len(after.choices)
+            named.append((answers, cell, move))
+        return [(cell, move) for _, cell, move in sorted(named)]
 
     def lead_after(
         self,
@@ -80,6 +136,11 @@ class EndgameSolver:
         if self.stopped:
             raise TimeIsUp
         return lead
+
+    def lead_of_words(self, own: int, rival: int) -> int:
+        """As ``lead``, for discs given as words of ``bitboard.py``, the mover's first."""
+        self.enough, self.stopped = None, False
+        return self.value(own, rival, -MAX_LEAD, MAX_LEAD, False)
 
     def lead(self, position: ReversiPosition, enough: Callable[[], bool] | None = None) -> int:
         """The lead in discs with which the seat to move ends if both play perfectly."""
@@ -120,7 +181,11 @@ class EndgameSolver:
         if count_bits(self.cells & ~(own | rival)) <= FEW:
             return self.value_of_few(own, rival, alpha, beta, passed)
         self.nodes += 1
-        if self.stopped or (self.nodes % LOOK_EVERY == 0 and self.enough and self.enough()):
+        if (
+            self.stopped
+            or self.nodes >= self.last_node
+            or (self.nodes % LOOK_EVERY == 0 and self.enough and self.enough())
+        ):
             self.stopped = True
             return 0
         choices: cython.ulonglong = legal_cells(own, rival, self.cells)
@@ -263,3 +328,21 @@ class EndgameSolver:
         mix: cython.ulonglong = (own * HASH_OWN & WORD) ^ (rival * HASH_RIVAL & WORD)
         mix ^= mix >> 29
         return ((mix * HASH_OWN) & WORD) >> (64 - TABLE_BITS)
+
+
+def solve_boards(size: int, boards: bytes, seats: bytes) -> bytes:
+    """The leads of seat 0 in discs at the end of many bouts if both sides play perfectly.
+
+    ``boards`` holds a byte for each cell, row by row: 0 is empty, 1 and 2 are the discs of seats 0
+    and 1; ``seats`` who is to move. The leads are signed bytes.
+    """
+    solver, cells = EndgameSolver(size), size * size
+    words = [1 << (cell // size * ROWS + cell % size) for cell in range(cells)]
+    leads = array("b")
+    for number, seat in enumerate(seats):
+        discs = [0, 0, 0]
+        for word, owner in zip(words, boards[number * cells : (number + 1) * cells], strict=True):
+            discs[owner] |= word
+        lead = solver.lead_of_words(discs[1 + seat], discs[2 - seat])
+        leads.append(-lead if seat else lead)
+    return leads.tobytes()

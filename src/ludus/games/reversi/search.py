@@ -13,6 +13,7 @@ import random
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from ludus.games.base import SolvedMove
 from ludus.games.reversi.bitboard import ROWS
 from ludus.games.reversi.endgame import MAX_LEAD, EndgameSolver, TimeIsUp
 
@@ -31,6 +32,8 @@ MOBILITY = 12
 SOLVED, SOLVED_LARGE = 16, 12
 """With so many empty cells the rest of the bout is played out in the search; on boards of more than
 eight rows, which ``EndgameSolver`` cannot solve, with fewer."""
+MAX_SOLVER_NODES = 4_000_000
+"""Positions after which the solver leaves a move to the search: about 0.2 s."""
 LOOK_EVERY = 64
 """Positions between two looks at the clock."""
 KNOWN_AT_MOST = 100_000
@@ -80,7 +83,11 @@ class ReversiSearch:
         """A best move, as far as could be seen before ``enough()`` said to stop."""
         moves = list_choices(position)
         random.shuffle(moves)  # among equal moves, any
-        self.depth = 0
+        self.depth, self.enough = 0, enough
+        empties = position.cells.count(EMPTY)
+        if len(moves) > 1 and empties > SOLVED and (solved := self.solve_result(position)):
+            self.depth = empties
+            return solved.move
         if len(moves) > 1:
             self.deepen(position, moves, len(position.cells), enough)
         return moves[0][1]
@@ -94,7 +101,7 @@ class ReversiSearch:
     ) -> None:
         """Look one move further each time and bring the best of the moves to the front."""
         self.enough = enough
-        self.depth = 0
+        self.depth, self.enough = 0, enough
         empties = position.cells.count(EMPTY)
         try:
             while self.depth < min(deepest, empties):
@@ -130,6 +137,12 @@ class ReversiSearch:
             if found > lead:
                 best, lead = number, found
         return best, worth_of_lead(lead)
+
+    def solve_result(self, position: ReversiPosition) -> SolvedMove | None:
+        """A move with the best result, which is known some plies before the discs it wins by."""
+        if self.solver is None:
+            return None
+        return self.solver.solve(position, MAX_SOLVER_NODES, self.enough)
 
     def after(self, position: ReversiPosition, cell: int, depth: int, alpha: int, beta: int) -> int:
         """The value of a move for the seat that makes it."""

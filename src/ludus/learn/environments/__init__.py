@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
+import importlib
 from functools import cache
 from typing import Any
 
 from ludus.games.base import Game
 from ludus.learn.environments.environment import BoutArrays, Environment
-from ludus.learn.settings import get_trainable_game
+from ludus.learn.trainable_games import ENVIRONMENT_CLASSES, check_trainable
 
 __all__ = ["BoutArrays", "Environment", "make_environment"]
 
@@ -21,11 +22,7 @@ def make_environment(game: Game, options: Any) -> Environment:
 
     The same options give the same object, so that functions compiled for it are reused.
     """
-    get_trainable_game(game.name)
-    if game.name == "tablut":
-        from ludus.learn.environments.tablut import TablutEnvironment
-
-        return TablutEnvironment(options)
-    from ludus.learn.environments.reversi import ReversiEnvironment
-
-    return ReversiEnvironment(options)
+    check_trainable(game)
+    module, _, name = ENVIRONMENT_CLASSES[game.name].partition(":")
+    made: Environment = getattr(importlib.import_module(module), name)(options)
+    return made

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from ludus.games.reversi.bitboard import ROWS
+from ludus.games.reversi.endgame import solve_boards
 from ludus.games.reversi.rules import opening
 from ludus.games.reversi.view import index
 from ludus.games.tablut.actions import cell_symmetries
@@ -30,15 +33,17 @@ class ReversiEnvironment(Environment):
 
     name = "reversi"
     planes = 3
+    margin_scale = 12.0
 
     def __init__(self, options: Any) -> None:
-        self.size = options.size
+        self.size = self.rows = self.columns = options.size
         self.actions = self.cells
         self.max_plies = self.cells - 4
+        self.solve = partial(solve_boards, options.size) if options.size <= ROWS else None
         self.cell_images = cell_symmetries(self.size)
         self.action_images = np.argsort(self.cell_images, axis=1).astype(np.int32)
 
-    def start(self, count: int) -> BoutArrays:
+    def start(self, count: int, key: Array | None = None) -> BoutArrays:
         cells = [CELL_SIGNS.index(sign) for sign in opening(self.size).replace("\n", "")]
         return BoutArrays(
             jnp.tile(jnp.array(cells, jnp.int8), (count, 1)),
@@ -92,9 +97,13 @@ class ReversiEnvironment(Environment):
         moves = self._legal_cells(cells, rival).any(axis=1)
         again = self._legal_cells(cells, bouts.seat).any(axis=1)
         over = ~moves & ~again
-        lead = (cells == 1).sum(axis=1) - (cells == 2).sum(axis=1)
-        score = jnp.where(over, jnp.sign(lead), 0).astype(jnp.int8)
-        return BoutArrays(cells, jnp.where(moves, rival, bouts.seat), bouts.ply + 1, over, score)
+        seat = jnp.where(moves, rival, bouts.seat)
+        after = BoutArrays(cells, seat, bouts.ply + 1, over, bouts.score)
+        score = jnp.where(over, jnp.sign(self.lead(after)), 0).astype(jnp.int8)
+        return after._replace(score=score)
+
+    def lead(self, bouts: BoutArrays) -> Array:
+        return (bouts.cells == 1).sum(axis=1) - (bouts.cells == 2).sum(axis=1)
 
     def observe(self, bouts: BoutArrays) -> Array:
         own, foe = self._boards(bouts.cells, bouts.seat)

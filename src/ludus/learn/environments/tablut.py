@@ -37,12 +37,10 @@ LETTERS = ".adK"
 NEIGHBOUR_STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 REQUIRED_RULES = {
     "last_ply": "all",
-    "king_capture": "two",
     "king_armed": "both",
     "between": "safe",
     "stuck": "loses",
     "repetition": "off",
-    "throne_wall": "empty",
     "opening": 0,
 }
 """Options with only one supported value."""
@@ -56,11 +54,6 @@ class TablutEnvironment(Environment):
 
     def __init__(self, options: TablutOptions) -> None:
         rules = resolve_settings(options)
-        if camp_cells(rules.variant):
-            raise LudusError(
-                f"training does not know the camps of variant={rules.variant}",
-                f"训练尚不支持 variant={rules.variant} 的营地",
-            )
         for name, value in REQUIRED_RULES.items():
             if getattr(rules, name) != value:
                 raise LudusError(
@@ -68,7 +61,7 @@ class TablutEnvironment(Environment):
                     f"训练要求 {name}={value}，得到 {getattr(rules, name)}",
                 )
         self.rules = rules
-        self.size = rules.size
+        self.size = self.rows = self.columns = rules.size
         self.actions = 2 * rules.size**3
         self.max_plies = rules.limit
         self.throne = rules.size**2 // 2
@@ -77,11 +70,15 @@ class TablutEnvironment(Environment):
         self.action_images = action_images(self.cell_images, self.sources, self.targets, rules.size)
         self.legality_matrix = make_legality_matrix(rules, self.sources, self.targets)
         cells = np.arange(rules.size**2)
+        self.camps = np.isin(cells, list(camp_cells(rules.variant)))
+        self.planes = PLANES + int(self.camps.any())
         self.goal_cells = np.array([is_goal(rules, int(cell)) for cell in cells])
         self.hostile_cells = find_hostile_cells(rules)
+        self.throne_cells = find_throne_walls(rules)
+        self.besieged_cells = find_besieged_cells(rules)
         self.first_seat = SIDES.index(rules.first)
 
-    def start(self, count: int) -> BoutArrays:
+    def start(self, count: int, key: Array | None = None) -> BoutArrays:
         cells = [LETTERS.index(piece) for piece in start_cells(self.rules.variant)]
         return BoutArrays(
             jnp.tile(jnp.array(cells, jnp.int8), (count, 1)),
@@ -127,18 +124,29 @@ class TablutEnvironment(Environment):
         white, black = board >= DEFENDER, board == ATTACKER
         own, foe = jnp.where(defend, white, black), jnp.where(defend, black, white)
         throne_empty = (cells[:, self.throne] == EMPTY)[:, None, None]
-        always, against_attackers, against_defenders, against_king = jnp.asarray(self.hostile_cells)
-        throne = jnp.where(defend, against_attackers, against_defenders) & throne_empty
-        wall = own | always | throne
-        king_wall = own | always | (against_king & throne_empty)
+        throne_stands = throne_empty | (self.rules.throne_wall == "always")
+        hostile, hostile_to_defenders = jnp.asarray(self.hostile_cells)
+        against_attackers, against_defenders, against_king = jnp.asarray(self.throne_cells)
+        throne = jnp.where(defend, against_attackers, against_defenders) & throne_stands
+        wall = own | jnp.where(defend, hostile, hostile_to_defenders) | throne
+        king_wall = own | hostile_to_defenders | (against_king & throne_empty)
+        siege = self._besieged(black | hostile_to_defenders, throne_empty)
         here, wall, king_wall = pad_board(here), pad_board(wall), pad_board(king_wall)
         taken = jnp.zeros_like(foe)
         for dy, dx in NEIGHBOUR_STEPS:
-            behind = jnp.where(
-                board == KING, shift_board(king_wall, dy, dx), shift_board(wall, dy, dx)
+            behind_king = jnp.where(
+                jnp.asarray(self.besieged_cells), siege, shift_board(king_wall, dy, dx)
             )
+            behind = jnp.where(board == KING, behind_king, shift_board(wall, dy, dx))
             taken |= shift_board(here, -dy, -dx) & behind
         return (taken & foe).reshape(count, size * size)
+
+    def _besieged(self, besiegers: Array, throne_empty: Array) -> Array:
+        """The cells that have a besieger, or the empty throne, on all four sides."""
+        throne = (jnp.arange(self.cells) == self.throne).reshape(self.size, self.size)
+        around = pad_board(besiegers | (throne & throne_empty))
+        sides = [shift_board(around, dy, dx) for dy, dx in NEIGHBOUR_STEPS]
+        return jnp.stack(sides).all(axis=0)
 
     def _decide_outcomes(self, bouts: BoutArrays) -> BoutArrays:
         king = bouts.cells == KING
@@ -168,6 +176,8 @@ class TablutEnvironment(Environment):
             jnp.broadcast_to(defend, pawn.shape),
             jnp.broadcast_to(left[:, None], pawn.shape),
         ]
+        if self.camps.any():
+            planes.append(jnp.broadcast_to(jnp.asarray(self.camps), pawn.shape))
         seen = jnp.stack([plane.astype(jnp.bfloat16) for plane in planes], axis=-1)
         return seen.reshape(count, size, size, self.planes)
 
@@ -227,19 +237,44 @@ def cells_passed(source: int, target: int, size: int) -> list[int]:
 
 
 def find_hostile_cells(rules: TablutSettings) -> np.ndarray:
-    """Cells that help to capture: always; and, while empty, against attackers, defenders, king."""
+    """Cells that always help to capture: attackers, and defenders or their king.
+
+    Camps do; attackers are safe from the middle cell of a border.
+    """
     size = rules.size
-    cells = range(size * size)
     if rules.border_hostile == "yes":
         raise LudusError("training needs border_hostile=no", "训练要求 border_hostile=no")
-    corner = rules.corners_hostile == "yes"
-    always = [corner and is_corner(cell, size) for cell in cells]
-    throne = [cell == size * size // 2 for cell in cells]
+    corners = [rules.corners_hostile == "yes" and is_corner(c, size) for c in range(size * size)]
+    camps = camp_cells(rules.variant)
+    middle = {
+        size // 2,
+        size * (size // 2),
+        size * (size // 2) + size - 1,
+        size * size - 1 - size // 2,
+    }
+    rows = [
+        [corner or cell in camps - middle for cell, corner in enumerate(corners)],
+        [corner or cell in camps for cell, corner in enumerate(corners)],
+    ]
+    return np.array(rows).reshape(2, size, size)
+
+
+def find_throne_walls(rules: TablutSettings) -> np.ndarray:
+    """The throne where it helps to capture: attackers, defenders, the king."""
+    size = rules.size
+    throne = (np.arange(size * size) == size * size // 2).reshape(size, size)
     attackers = rules.throne_hostile in ("attackers", "all")
     defenders = rules.throne_hostile in ("defenders", "all")
     king = defenders and rules.king_against_throne == "yes"
-    rows = [always, *([is_it and on for is_it in throne] for on in (attackers, defenders, king))]
-    return np.array(rows).reshape(4, size, size)
+    return np.array([throne & on for on in (attackers, defenders, king)])
+
+
+def find_besieged_cells(rules: TablutSettings) -> np.ndarray:
+    """Cells on which the king is captured only from all sides."""
+    size = rules.size
+    away = np.abs(np.arange(size) - size // 2)
+    reach = {"two": -1, "throne": 1, "four": 2 * size}[rules.king_capture]
+    return away[:, None] + away <= reach
 
 
 def action_images(

@@ -24,8 +24,7 @@ from typing import Any, Protocol
 
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Position
-from ludus.learn.engine_bots import NETS_FOLDER
-from ludus.learn.onnx_net import OnnxNet
+from ludus.learn.onnx_net import OnnxNet, load_shipped_net
 from ludus.learn.search import SearchParameters, TreeSearcher, sequential_halving_parameters
 
 ROLLOUT_EXPLORATION = 6.0
@@ -179,7 +178,10 @@ def _find_search(kind: str, number: int, game: Game) -> Judge:
 
 
 def _find_network_judge(simulations: int, file: str, game: Game, options: Any) -> Judge:
-    path = Path(file) if file else NETS_FOLDER / f"{game.name}.onnx"
+    style = sequential_halving_parameters(simulations)
+    if not file:
+        return TreeJudge(game, style, load_shipped_net(game, game.start(options, 0), OnnxNet))
+    path = Path(file)
     if not path.is_file():
         raise LudusError(
             f"there is no network {path}; train one: ludus train {game.name}",
@@ -187,7 +189,7 @@ def _find_network_judge(simulations: int, file: str, game: Game, options: Any) -
         )
     net = OnnxNet(path)
     net.check_game(game, game.start(options, 0))
-    return TreeJudge(game, sequential_halving_parameters(simulations), net)
+    return TreeJudge(game, style, net)
 
 
 def finish_bout(judge: Judge, position: Any, seed: int) -> float:

@@ -1,0 +1,88 @@
+"""bench/yardsticks: bouts against other people's programs, as the command plays them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GTP_ENGINE = f"gtp:{sys.executable} {ROOT / 'examples' / 'gtp_engine.py'}"
+TCP_PLAYER = f"tcp:5:{sys.executable} {ROOT / 'examples' / 'tablut_challenge' / 'player.py'}"
+LIGHT = """
+import runpy, sys
+for heavy in ("msgspec", "click", "rich", "jax", "onnx", "sqlalchemy", "litestar"):
+    sys.modules[heavy] = None
+runpy.run_module("bench.yardsticks", run_name="__main__", alter_sys=True)
+"""
+
+
+def command(log: Path, *words: str) -> list[str]:
+    return [sys.executable, "-m", "bench.yardsticks", "--no-docs", "--log", str(log), *words]
+
+
+def read_lines(log: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+
+
+def test_a_killed_measurement_goes_on_and_plays_no_bout_twice(tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    words = command(log, "search:60", "--game", "reversi", "--rivals", GTP_ENGINE)
+    words += ["--bouts", "8", "--jobs", "2"]
+    with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL) as first:
+        while len(read_lines(log)) < 2 and first.poll() is None:
+            time.sleep(0.01)
+        first.send_signal(signal.SIGKILL)
+    kept = log.read_bytes()
+    assert 2 <= len(kept.splitlines()) <= 8
+    log.write_bytes(kept + b'{"game":"reversi","opt')  # cut off while it was written
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert log.read_bytes().startswith(kept)
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.endswith("}")]
+    assert Counter((each["pair"], each["seat"]) for each in lines) == {
+        (pair, seat): 1 for pair in range(4) for seat in (0, 1)
+    }
+    assert all(each["cpu"][1] > 0 and "fault" not in each for each in lines)
+    assert "8 bouts" in done.stdout
+    again = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert again.stdout == done.stdout and len(log.read_text().splitlines()) == 9
+
+
+def test_it_needs_few_packages_plays_the_challenge_and_gives_both_sides_equal_cpu(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log.jsonl"
+    words = [sys.executable, "-c", LIGHT, "--no-docs", "--log", str(log), "search"]
+    words += ["--game", "tablut", "-o", "variant=ashton", "--equal-cpu", "--bouts", "2"]
+    words += ["--jobs", "1", "--rivals", f"{TCP_PLAYER},alphabeta:0.02,nothing.cpp"]
+    done = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": "src"}
+    )
+    assert done.returncode == 0, done.stderr
+    lines = read_lines(log)
+    assert not any("fault" in each for each in lines), lines
+    (missing,) = [each for each in lines if "missing" in each]
+    assert missing["rival"] == "nothing.cpp" and "nothing.cpp" in done.stdout
+    timed = [each for each in lines if each["rival"] == "alphabeta:0.02"]
+    own, other = (
+        sum(each["cpu"][at] for each in timed) / sum(each["moves"][at] for each in timed)  # type: ignore[index]
+        for at in (0, 1)
+    )
+    assert 0.5 < own / other < 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_tables_in_the_docs_are_those_of_the_logs(language: str) -> None:
+    code = """
+import sys
+from bench.yardsticks.__main__ import LOGS
+from bench.yardsticks.table import PAGES, make_page
+page = PAGES[sys.argv[1]]
+assert page.read_text() == make_page(page.read_text(), sorted(LOGS.glob("*.jsonl")), sys.argv[1])
+"""
+    subprocess.run([sys.executable, "-c", code, language], cwd=ROOT, check=True)
