@@ -27,7 +27,7 @@ SIGNATURES = {
     ),
 }
 MEMBERS = {
-    "BoutResult": "bots faults game moves outcome outputs position positions reason"
+    "BoutResult": "bots faults game moves notes outcome outputs position positions reason"
     " record save scores seed to_html verify winner",
     "GamePosition": "copy digest game legal outcome play position seat to_move view",
     "GameSetup": "bots name options rules scene seats start title",

@@ -108,7 +108,7 @@ def test_the_pipes_are_moved_out_of_the_bots_way() -> None:
     if (pid := os.fork()) == 0:
         os.dup2(ask_read, 0)
         os.dup2(say_write, 1)
-        incoming, outgoing = runner._take_pipes(out_write)
+        incoming, outgoing = runner._take_pipes(out_write, runner.RecentPrints())
         os.write(1, b"printed")
         os.write(outgoing, b"answered " + os.read(incoming, 100) + os.read(0, 100))
         os._exit(0)

@@ -2,6 +2,7 @@
 
 import ast
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -117,3 +118,24 @@ def test_blanks_after_from_are_read_once() -> None:
     began = time.process_time()
     assert IMPORT_PATTERN.search(b"from" + b" " * 200_000 + b"x") is None
     assert time.process_time() - began < 5
+
+
+class Switching:
+    """Lets another thread run while it is collected, in the middle of whatever was going on."""
+
+    def __del__(self) -> None:
+        time.sleep(0)
+
+
+def test_threads_can_parse_at_the_same_time() -> None:
+    """In Python up to 3.11.4 this is a SystemError in one file of a few hundred."""
+    source = Path(ast.__file__).read_bytes()
+
+    def parse_often(_: int) -> None:
+        for _ in range(20):
+            garbage = Switching()
+            garbage.itself = garbage  # type: ignore[attr-defined]
+            parse_source(source)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(parse_often, range(8)))

@@ -3,6 +3,8 @@
 import gzip
 import json
 import os
+import pickle
+import pickletools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,16 @@ def test_a_record_survives_the_disk(tmp_path: Path) -> None:
     save(record, tmp_path / "a.ludus")
     assert read(tmp_path / "a.ludus") == record
     assert [p.name for p in tmp_path.iterdir()] == ["a.ludus"]
+
+
+def test_a_record_travels_between_processes_without_a_search_through_all_modules() -> None:
+    record = bout()
+    assert record.opening is msgspec.UNSET
+    sent = pickle.dumps(record)
+    assert pickle.loads(sent) == record and pickle.loads(sent).opening is msgspec.UNSET
+    globals_named = {arg for op, arg, _ in pickletools.genops(sent) if op.name.endswith("UNICODE")}
+    assert "ludus.match.record" in globals_named, "pickle is told where UNSET is found"
+    assert "_get_unset" in globals_named
 
 
 def test_the_same_record_gives_the_same_bytes() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import ludus
 from ludus.bots.languages.registry import BY_NAME
+from ludus.bots.notes import unpack_notes
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games import get
@@ -228,3 +229,48 @@ def test_the_ludus_toml_that_the_docs_show_is_read(lang: str, tmp_path: Path) ->
     assert said.name == "Deep Red" and said.supported_games == ["reversi"]
     assert said.build and said.build.command[0] == "g++"
     assert said.run and said.run.command[0] == "/out/bot"
+
+
+NOTES = {
+    "cpp": """
+#include <ludus.hpp>
+struct Talker : ludus::Bot {
+    int turns = 0;
+    std::string move(const ludus::Turn& turn) override {
+        if (++turns == 1) note("SAID");
+        if (turns == 2) note(std::string(3 << 20, 'x'));
+        ludus::Json::List line{"d3"};
+        if (turns == 3) note(ludus::Json::Object{{"score", 0.5}, {"line", line}});
+        return turn.legal.front();
+    }
+};
+int main() { Talker bot; return ludus::run(bot); }
+""",
+    "javascript": """
+import { run } from "ludus";
+let turns = 0;
+run({
+  move(turn) {
+    turns++;
+    if (turns === 1) turn.note("SAID");
+    if (turns === 2) turn.note("x".repeat(3 << 20));
+    if (turns === 3) turn.note({ score: 0.5, line: ["d3"] });
+    return turn.legal[0];
+  },
+});
+""",
+}
+
+
+@pytest.mark.parametrize("language", NOTES)
+def test_a_bot_of_a_kit_says_what_it_thinks(language: str, tmp_path: Path) -> None:
+    need(language)
+    path = tmp_path / f"talker{Path(FILES[language]).suffix}"
+    path.write_text(NOTES[language])
+    players = [create_player(resolve_bot(bot, GAME), GAME) for bot in (str(path), "random")]
+    (played,) = series(GAME, GAME.Options(size=6), players, 1, 1)
+    assert played.record.verdict == "rules", played.record.faults
+    first, long, last = (each.note for each in unpack_notes(played.seat_notes(0)).notes)
+    assert first.text == "SAID" and not played.seat_notes(1)
+    assert long.text == "x" * 1024 and "longer than 1024 bytes" in long.problems[0]["en"]
+    assert (last.score, last.line) == (0.5, ["d3"])

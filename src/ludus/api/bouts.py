@@ -11,10 +11,12 @@ from pathlib import Path
 
 from ludus.api.setups import GamePosition, GameSetup, OptionValues, make_setup
 from ludus.bots.bot_like import BotLike, ResolvedBot, create_players, keep_generators, resolve_bots
+from ludus.bots.notes import SeatNotes, pack_notes, unpack_notes
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
 from ludus.games.openings import resolve_openings
+from ludus.match.note_files import read_notes, save_notes
 from ludus.match.record import Record, load_game, save
 from ludus.match.replay import replay_steps, verify
 from ludus.match.series import PlannedBout, SeriesBout, plan_bouts, play_bouts
@@ -30,6 +32,8 @@ class BoutResult:
     """Everything that is needed to simulate the bout again."""
     outputs: tuple[dict[str, str], ...] = ()
     """The ``stdout`` and ``stderr`` of the bot on each seat; empty if the bout was loaded."""
+    notes: tuple[SeatNotes, ...] = ()
+    """What the bot on each seat said about its moves; empty if no notes were saved."""
 
     @cached_property
     def game(self) -> GameSetup:
@@ -103,9 +107,11 @@ class BoutResult:
         verify(self.record)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the record to a file, which ``ludus.load`` and ``ludus replay`` read."""
+        """Write the record to a file, which ``ludus.load`` and ``ludus replay`` read. Notes of
+        bots are written to a file of their own, beside it."""
         target = Path(path).expanduser()
         save(self.record, target)
+        save_notes(self.record, target, [pack_notes(each) for each in self.notes])
         return target
 
     def to_html(self) -> str:
@@ -166,7 +172,9 @@ def load(path: str | os.PathLike[str]) -> BoutResult:
     """
     from ludus.compat.reading import read_verified
 
-    return BoutResult(read_verified(Path(path).expanduser()))
+    source = Path(path).expanduser()
+    record = read_verified(source)
+    return BoutResult(record, notes=tuple(read_notes(record, source)))
 
 
 def play_planned(
@@ -209,8 +217,13 @@ def make_spec(
 
 
 def make_result(bout: SeriesBout) -> BoutResult:
-    """A played bout with the outputs of its bots by seat."""
-    return BoutResult(bout.record, tuple(bout.outputs[player] for player in bout.planned.order))
+    """A played bout with the outputs and notes of its bots by seat."""
+    seats = range(len(bout.record.bots))
+    return BoutResult(
+        bout.record,
+        tuple(bout.outputs[player] for player in bout.planned.order),
+        tuple(unpack_notes(bout.seat_notes(seat)) for seat in seats),
+    )
 
 
 def draw_seed() -> int:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from ludus.bots.languages.base import BotCode, Language
@@ -50,6 +51,17 @@ class CreatePlayer(Protocol):
     ) -> Player: ...
 
 
+class CreateDebugPlayer(Protocol):
+    """Creates a player that runs a Python bot's main file in this process, for a debugger.
+
+    A bot that runs in a thread of its own calls ``enter_thread`` there whenever its code goes on.
+    """
+
+    def __call__(
+        self, source: BotSource, game: Game, main: Path, enter_thread: Callable[[], None]
+    ) -> Player: ...
+
+
 @dataclass(frozen=True, slots=True)
 class InstalledProtocol:
     """A protocol of bots, as its package describes it."""
@@ -60,6 +72,8 @@ class InstalledProtocol:
     about a Python file that defines a bot of Ludus."""
     adapt_build: Callable[[BuildSpec], BuildSpec] | None = None
     """How a bot that speaks it is built, where that differs from bots of Ludus."""
+    create_debug_player: CreateDebugPlayer | None = None
+    """How a Python bot that speaks it runs inside a debugger, if it can."""
     for_programs: bool = True
     """Whether a bot's program speaks it, so that ``ludus.toml`` may name it. False for seats that
     are not programs: only a scheme, which the user writes, may open them."""

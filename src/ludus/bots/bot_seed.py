@@ -48,6 +48,11 @@ def derive_random_seed(key: bytes, seed: int, seat: int, player: int) -> str:
     return hashlib.blake2b(words, key=key, digest_size=KEY_BYTES).hexdigest()
 
 
+def identify_key(key: bytes) -> str:
+    """A short text by which a key is recognised, and which does not reveal it."""
+    return hashlib.blake2b(b"identity", key=key, digest_size=4).hexdigest()
+
+
 def _generate_key() -> bytes:
     return secrets.token_bytes(KEY_BYTES)
 

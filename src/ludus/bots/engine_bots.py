@@ -1,4 +1,4 @@
-"""House bots that play many games: ``search:800``, ``learned:FILE``.
+"""House bots that play many games: ``search:800``, ``learned:easy``, ``learned:FILE``.
 
 Installed packages provide them: each is an entry point of the group ``ludus.engine_bots``, whose
 value is an ``InstalledEngine``. Ludus' own are in ``ludus.learn``, which this package does not
@@ -7,7 +7,8 @@ import.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -26,8 +27,11 @@ class InstalledEngine:
     path: Path
     """A file with a class ``Bot``, which receives what follows the colon in the bot's name."""
     nets: Path | None = None
-    """A folder with trained networks by game, for a bot whose argument is such a file; None if its
-    argument is a number of simulations."""
+    """A folder with trained networks (``GAME.onnx``, for other options ``GAME-….onnx``), for a bot
+    whose argument is such a file; None if its argument is a number of simulations."""
+    levels: Mapping[str, Text] = field(default_factory=dict)
+    """What the argument may be for the networks of that folder, with a description: how strongly
+    it plays. The last one is meant without an argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,11 @@ class EngineBot:
     name: str
     path: Path
     argument: str
-    """The part after the colon."""
+    """The part after the colon, for the bot itself."""
     net: Path | None = None
-    """The network of a learned bot."""
+    """The network that the user named."""
+    shipped_nets: tuple[Path, ...] = ()
+    """The networks that the engine brings for this game; it chooses one by the bout's options."""
 
 
 def engine_names() -> list[str]:
@@ -63,18 +69,36 @@ def _is_searchable(game: Game) -> bool:
 
 
 def engine_paths(game: Game) -> dict[str, Path]:
-    """The engines that need no argument to play a game, by name."""
+    """The engines that need no file to play a game, by name, each level under its own."""
     if not _is_searchable(game):
         return {}
-    return {
-        name: engine.path
-        for name, engine in sorted(_installed_engines().items())
-        if engine.nets is None or _shipped_net(engine.nets, game).is_file()
-    }
+    found: dict[str, Path] = {}
+    for name, engine in sorted(_installed_engines().items()):
+        if engine.nets is None or shipped_nets(engine.nets, game):
+            names = [f"{name}:{level}" for level in list(engine.levels)[:-1]]
+            found |= dict.fromkeys([name, *reversed(names)], engine.path)
+    return found
 
 
-def _shipped_net(nets: Path, game: Game) -> Path:
-    return nets / f"{game.name}.onnx"
+def shipped_nets(nets: Path, game: Game) -> tuple[Path, ...]:
+    """The networks for a game in a folder: that of the usual options first."""
+    usual = nets / f"{game.name}.onnx"
+    others = sorted(nets.glob(f"{game.name}-*.onnx"))
+    return (usual, *others) if usual.is_file() else tuple(others)
+
+
+def describe_engine_level(spec: str) -> Text | None:
+    """What the level in a name like ``learned:easy`` means; None if it is the name of none."""
+    name, _, level = spec.partition(":")
+    engine = _installed_engines().get(name)
+    if engine is None or not engine.levels:
+        return None
+    return engine.levels.get(level or list(engine.levels)[-1])
+
+
+def is_engine_level(spec: str) -> bool:
+    """Whether a name like ``learned:easy`` ends with a level, not with a file."""
+    return ":" in spec and describe_engine_level(spec) is not None
 
 
 def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
@@ -90,8 +114,13 @@ def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
         )
     if engine.nets is None:
         return EngineBot(spec, engine.path, _parse_number(spec, argument))
-    net = _find_net(argument, engine.nets, game)
-    return EngineBot(f"{name}:{net.stem}" if argument else name, engine.path, argument, net)
+    if argument and argument not in engine.levels:
+        net = _find_net(argument, engine, game)
+        return EngineBot(f"{name}:{net.stem}", engine.path, argument, net)
+    nets = shipped_nets(engine.nets, game)
+    if not nets:
+        raise _no_shipped_net(name, game)
+    return EngineBot(spec, engine.path, argument, shipped_nets=nets)
 
 
 def _parse_number(spec: str, argument: str) -> str:
@@ -103,18 +132,22 @@ def _parse_number(spec: str, argument: str) -> str:
     return argument
 
 
-def _find_net(argument: str, nets: Path, game: Game) -> Path:
-    path = Path(argument).expanduser() if argument else _shipped_net(nets, game)
+def _find_net(argument: str, engine: InstalledEngine, game: Game) -> Path:
+    path = Path(argument).expanduser()
     if path.is_file():
         return path.absolute()
-    if argument:
-        raise LudusError(
-            f"network file {argument} not found; ludus train {game.name} makes one",
-            f"找不到网络文件 {argument}；用 ludus train {game.name} 可以训练一个",
-        )
+    levels = ", ".join(engine.levels)
     raise LudusError(
+        f"network file {argument} not found; ludus train {game.name} makes one. Levels are:"
+        f" {levels}",
+        f"找不到网络文件 {argument}；用 ludus train {game.name} 可以训练一个。级别有：{levels}",
+    )
+
+
+def _no_shipped_net(name: str, game: Game) -> LudusError:
+    return LudusError(
         f"Ludus ships no network for {game.name}; train one (ludus train {game.name}) and name"
-        f" its file: learned:FILE",
+        f" its file: {name}:FILE",
         f"弈场没有自带 {game.name} 的网络；请先训练（ludus train {game.name}），"
-        f"再写明文件：learned:FILE",
+        f"再写明文件：{name}:FILE",
     )

@@ -18,8 +18,10 @@ def find_hint(error: BaseException, path: Path) -> Hint:
     """The hint for an exception of the bot in file ``path``; often empty."""
     if type(error).__name__ == "BdbQuit":
         return (
-            "; a bot's own process has no keyboard: to use breakpoint(), play with --in-process",
-            "；AI 在独立进程中运行，没有键盘：要使用 breakpoint()，请加 --in-process",
+            "; a bot's own process has no keyboard: to use breakpoint(), play with --in-process;"
+            " ludus debug stops at any move of a record",
+            "；AI 在独立进程中运行，没有键盘：要使用 breakpoint()，请加 --in-process；"
+            "ludus debug 可停在录像的任意一步",
         )
     if isinstance(error, ModuleNotFoundError):
         return _join_hints(_package_hint(error), _missing_file_hint(path))

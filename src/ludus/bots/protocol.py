@@ -11,14 +11,14 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from ludus.games.host import Ply
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 PROTOCOL_NAME: Final = "ludus/1"
-MAX_FRAME_BYTES = 1 << 20
-"""The largest frame that a bot may send."""
+MAX_FRAME_BYTES = 2 << 20
+"""The largest frame that a bot may send: a long note is cut, and costs the bot nothing."""
 KEPT_FRAME_ERROR_CHARS = 200
 """Characters kept of a decoding error, which may quote the frame."""
 
@@ -82,6 +82,9 @@ class MoveReply(msgspec.Struct, tag="move"):
 
     n: int
     move: str
+    note: msgspec.Raw | UnsetType = UNSET
+    """What the bot says about the move, for its owner (see ``ludus.bots.notes``). It is not
+    decoded here: whatever a note is like, the move counts."""
 
 
 class ErrorReply(msgspec.Struct, tag="error"):

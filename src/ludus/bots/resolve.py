@@ -124,12 +124,21 @@ def resolve_command(command: str, scheme: str, protocol: str = PROTOCOL_NAME) ->
     return BotSource(name, build_spec, named_paths=own_files, protocol=protocol)
 
 
-def resolve_bot_at(path: Path, game: Game, *, kept: bool = False) -> BotSource:
-    """The bot at a path: a file, a folder or a zip.
+def resolve_bot_at(path: Path, game: Game | None, *, kept: bool = False) -> BotSource:
+    """The bot at a path: a file, a folder or a zip. Without a game, or in a game that does not
+    speak our protocol, it is a program of its own.
 
     ``kept``: the files are in a folder of Ludus where they never change, so no copy is made.
     """
-    return _source_at(path, game if game.speaks == PROTOCOL_NAME else None, kept)
+    if game is not None and game.speaks != PROTOCOL_NAME:
+        game = None
+    if path.is_dir():
+        return _folder_source(path, path.resolve() if kept else _copy_folder(path), game)
+    if not path.is_file():
+        raise LudusError(f"{path} is neither a file nor a folder", f"{path} 既不是文件也不是文件夹")
+    if path.suffix.lower() == ZIP_SUFFIX:
+        return _folder_source(path, archive.unpack_to_cache(path), game)
+    return _file_source(path, game, kept)
 
 
 def _find_house_bot(name: str, game: Game) -> BotSource | None:
@@ -151,7 +160,7 @@ def resolve_program(path: Path) -> BotSource:
     """The file, folder or zip at a path as a program of its own, with any protocol."""
     if language_of(path) is None and path.is_file() and path.suffix.lower() != ZIP_SUFFIX:
         return resolve_command(shlex.quote(str(path.absolute())), "cmd")
-    return _source_at(path, None)
+    return resolve_bot_at(path, None)
 
 
 def is_bot(path: Path) -> bool:
@@ -159,17 +168,6 @@ def is_bot(path: Path) -> bool:
     if path.is_dir():
         return (path / manifest.MANIFEST_NAME).is_file()
     return path.is_file() and (language_of(path) is not None or path.suffix.lower() == ZIP_SUFFIX)
-
-
-def _source_at(path: Path, game: Game | None, kept: bool = False) -> BotSource:
-    """A folder, a zip or a file; without a game it is a program of its own."""
-    if path.is_dir():
-        return _folder_source(path, path.resolve() if kept else _copy_folder(path), game)
-    if not path.is_file():
-        raise LudusError(f"{path} is neither a file nor a folder", f"{path} 既不是文件也不是文件夹")
-    if path.suffix.lower() == ZIP_SUFFIX:
-        return _folder_source(path, archive.unpack_to_cache(path), game)
-    return _file_source(path, game, kept)
 
 
 def _house_source(name: str, path: Path) -> BotSource:
@@ -184,6 +182,8 @@ def _engine_source(spec: str, engine: engine_bots.EngineBot) -> BotSource:
     """An engine bot with its argument."""
     path, argument = engine.path, engine.argument
     files = {f"{BOT_FOLDER}/{path.name}": path}
+    for net in engine.shipped_nets:
+        files[f"{BOT_FOLDER}/{net.name}"] = net
     if engine.net is not None:
         files[f"{BOT_FOLDER}/{engine.net.name}"] = engine.net
         argument = str(engine.net)

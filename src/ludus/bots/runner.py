@@ -6,16 +6,22 @@ It runs in a jail (see ``ludus.sandbox.keeper``). The referee's pipes are moved 
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import io
 import os
 import sys
 import traceback
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from ludus.bots import protocol
 from ludus.bots.error_hints import find_hint
 from ludus.bots.load import NoBotDefined, host_types, load_bot
+from ludus.bots.notes import MAX_NOTE_TEXT_BYTES, clean_note, count_cells
 from ludus.bots.players.local import fault_from_exception, seed_generators
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
@@ -39,11 +45,50 @@ def preload(game: str) -> str:
 
 def serve(path: Path, stdout: int) -> None:
     """Answer the referee's frames until it closes the pipe."""
-    incoming, outgoing = _take_pipes(stdout)
-    BotRunner(path, incoming, outgoing).serve()
+    prints = RecentPrints()
+    incoming, outgoing = _take_pipes(stdout, prints)
+    BotRunner(path, incoming, outgoing, prints).serve()
 
 
-def _take_pipes(stdout: int) -> tuple[int, int]:
+class RecentPrints:
+    """The beginning of what the bot has printed since it was asked."""
+
+    def __init__(self) -> None:
+        self.streams: list[IO[str]] = []
+        self._kept = bytearray()
+
+    def add(self, data: bytes | bytearray | memoryview) -> None:
+        if len(self._kept) <= MAX_NOTE_TEXT_BYTES:
+            self._kept += bytes(data[: 2 * MAX_NOTE_TEXT_BYTES])
+
+    def clear(self) -> None:
+        if self._kept:
+            self._kept.clear()
+
+    def take(self) -> str | None:
+        """What was printed; None if nothing was."""
+        for stream in self.streams:
+            with contextlib.suppress(Exception):  # the bot may have closed it
+                stream.flush()
+        said = self._kept.decode(errors="backslashreplace").rstrip()
+        self._kept.clear()
+        return said or None
+
+
+class PrintedFile(io.FileIO):
+    """A descriptor that remembers what was last written to it."""
+
+    def __init__(self, number: int, prints: RecentPrints) -> None:
+        super().__init__(number, "w", closefd=False)
+        self._prints = prints
+
+    def write(self, data: Any) -> int:
+        written = super().write(data)
+        self._prints.add(data)
+        return written
+
+
+def _take_pipes(stdout: int, prints: RecentPrints) -> tuple[int, int]:
     incoming, outgoing = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -51,28 +96,39 @@ def _take_pipes(stdout: int) -> tuple[int, int]:
     os.close(nothing)
     os.close(stdout)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        stream = _open_stream(number, "w" if number else "r")
+        stream = _open_output(number, prints) if number else _open_input()
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     return incoming, outgoing
 
 
-def _open_stream(number: int, mode: str) -> IO[str]:
+def _open_input() -> IO[str]:
+    return open(0, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _open_output(number: int, prints: RecentPrints) -> IO[str]:
     """A new stream for the bot: the original ones belong to descriptors that were moved."""
-    return open(
-        number, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+    buffer = io.BufferedWriter(PrintedFile(number, prints))
+    stream = io.TextIOWrapper(
+        buffer, encoding="utf-8", errors="backslashreplace", line_buffering=True
     )
+    prints.streams.append(stream)
+    return stream
 
 
 class BotRunner:
     """Answers the referee for one bot."""
 
-    def __init__(self, path: Path, incoming: int, outgoing: int) -> None:
+    def __init__(
+        self, path: Path, incoming: int, outgoing: int, prints: RecentPrints | None = None
+    ) -> None:
         self.path = path
+        self.prints = prints or RecentPrints()
         self.incoming = incoming
         self.outgoing = outgoing
         self.pid = os.getpid()
         self.game: Game
+        self.options: Any
         self.host: Host
 
     def serve(self) -> None:
@@ -148,12 +204,23 @@ class BotRunner:
     def _start(self, request: protocol.StartRequest) -> protocol.Reply:
         options = self.game.Options.parse(request.options)
         seed_generators(request.random_seed)
+        self.options = options
         self.host.start(request.seat, options, request.seed, request.budget)
         return protocol.ReadyReply()
 
     def _turn(self, request: protocol.TurnRequest) -> protocol.Reply:
         clock = ClockView(request.left, self.host.seat, request.limit)
-        return protocol.MoveReply(request.n, self.host.turn(request.moves, clock))
+        self.prints.clear()
+        reply = protocol.MoveReply(request.n, self.host.turn(request.moves, clock))
+        said = self.prints.take() if self.host.notes_are_prints else self.host.take_note()
+        if said is not None:
+            reply.note = self._pack_note(said)
+        return reply
+
+    def _pack_note(self, said: Any) -> msgspec.Raw | UnsetType:
+        """The note as it is sent: cut here already, so that no note makes a frame too long."""
+        note = clean_note(said, count_cells(self.game, self.options))
+        return UNSET if note is None else msgspec.Raw(msgspec.json.encode(note))
 
     def _end(self, request: protocol.EndRequest) -> protocol.Reply:
         outcome = Outcome(request.scores, request.reason, request.detail)

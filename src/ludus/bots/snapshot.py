@@ -58,7 +58,16 @@ def _cache_copy(files: Mapping[str, Path], roots: Collection[Path], shown: Path)
     key = hashlib.sha256("\n".join(facts).encode()).hexdigest()
 
     def copy(target: Path) -> None:
-        _copy(roots, files, target, shown)
+        room = MAX_BOT_BYTES
+        for name, path in files.items():
+            place = target / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                room -= _copy_file(roots, path, place, room)
+            except PermissionError as error:
+                raise unreadable_error(path, error) from None
+            if room < 0:
+                raise too_large_error(shown)
         if compute_digest(list_bot_files(target)) != digest:
             raise _changed_error(shown)
 
@@ -94,19 +103,6 @@ def _remove(folder: TempFolder, owner: int) -> None:
 def _list_executable(files: Mapping[str, Path]) -> list[str]:
     """The executable files: the mode is not part of the digest, but matters to a bot."""
     return sorted(name for name, path in files.items() if path.stat().st_mode & stat.S_IXUSR)
-
-
-def _copy(roots: Collection[Path], files: Mapping[str, Path], target: Path, shown: Path) -> None:
-    room = MAX_BOT_BYTES
-    for name, path in files.items():
-        place = target / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            room -= _copy_file(roots, path, place, room)
-        except PermissionError as error:
-            raise unreadable_error(path, error) from None
-        if room < 0:
-            raise too_large_error(shown)
 
 
 def _copy_file(roots: Collection[Path], path: Path, place: Path, room: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import io
+import threading
 import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -36,6 +37,10 @@ unicode_escape) take quadratic time or hide the real content of a file."""
 COMPOUND_STATEMENTS = (ast.If, ast.Try, ast.TryStar, ast.With, ast.For, ast.While, ast.Match)
 """Statements whose inner statements bind names at module level."""
 
+PARSING = threading.Lock()
+"""Held while Python parses: up to 3.11.4 two threads that parse at once can make each other fail
+with a SystemError about the recursion depth."""
+
 
 def parse_source(data: bytes) -> ast.Module:
     """The syntax tree of a Python file; SyntaxError if Python cannot parse it.
@@ -47,7 +52,8 @@ def parse_source(data: bytes) -> ast.Module:
     if not encoding.lower().replace("_", "-").startswith(ALLOWED_ENCODING_PREFIXES):
         raise SyntaxError(f"the encoding {encoding!r} is not allowed here; use UTF-8")
     try:
-        return ast.parse(data)
+        with PARSING:
+            return ast.parse(data)
     except (RecursionError, MemoryError):
         raise SyntaxError("too deeply nested or too long") from None
     except ValueError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from ludus.bots.players.base import TimeLimit, TimeSpent
 from ludus.errors import LudusError
 from ludus.games.base import Clock
@@ -35,7 +37,12 @@ def refuse_long_clock(
 
 
 class SeatClock:
-    """Counts the time a seat has used. It starts at ``time0`` seconds: -1 gives a second more."""
+    """Counts the time a seat has used. It starts at ``time0`` seconds: -1 gives a second more.
+
+    A clock shows whole milliseconds, as records keep them (``round_times``): what is left follows
+    from the number of answers and the milliseconds of all of them, so it can be computed again from
+    a record. Fractions are not lost, they count as soon as they make a millisecond.
+    """
 
     def __init__(self, clock: Clock, time0: float = 0.0) -> None:
         self.clock = clock
@@ -43,6 +50,8 @@ class SeatClock:
         self.left = clock.budget - time0
         self.cpu = 0.0
         self.wall = 0.0
+        self._start = self.left
+        self._answers = 0
         self._asleep = clock.patience * max(clock.budget, 1.0)
 
     @property
@@ -58,6 +67,27 @@ class SeatClock:
         """Count the time of an answer; False if it took longer than ``seconds``."""
         self.cpu += spent.cpu
         self.wall += spent.wall
-        used = spent.cpu if self.clock.measure == "cpu" else spent.wall
-        self.left += self.clock.increment - used
+        total, used = (
+            (self.cpu, spent.cpu) if self.clock.measure == "cpu" else (self.wall, spent.wall)
+        )
+        self._answers += 1
+        self.left = self._start + self.clock.increment * self._answers - round(total * 1000) / 1000
         return used < seconds
+
+
+def round_times(
+    seats: Iterable[int], seconds: Iterable[float], before: Sequence[float]
+) -> list[int]:
+    """The times of answers in whole milliseconds, whose sums by seat are those of the seconds.
+
+    ``seats`` says who answered; ``before`` is what each seat had used before its first answer.
+    """
+    totals = list(before)
+    told = [round(used * 1000) for used in before]
+    column = []
+    for seat, used in zip(seats, seconds, strict=True):
+        totals[seat] = total = totals[seat] + used
+        now = round(total * 1000)
+        column.append(now - told[seat])
+        told[seat] = now
+    return column

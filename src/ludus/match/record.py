@@ -13,11 +13,13 @@ results is the simulation.
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import gzip
 import hashlib
 import os
 import tempfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +39,24 @@ FORMAT = "ludus/record/1"
 SUFFIX = ".ludus"
 MAX_UNPACKED_BYTES = 64 << 20
 """The largest unpacked record."""
+BOUT_ID_CHARS = 16
 MAX_NAME_CHARS = 300
 """The longest name; names have one line."""
 MAX_FAULT_TEXT_CHARS = 400_000
 """The longest description of a fault."""
+
+
+def _get_unset() -> UnsetType:
+    return UNSET
+
+
+def _reduce_unset(unset: UnsetType) -> tuple[Callable[[], UnsetType], tuple[()]]:
+    return _get_unset, ()
+
+
+copyreg.pickle(UnsetType, _reduce_unset)
+"""Records travel from worker to worker. By itself ``UNSET`` does not say in which module it is, and
+pickle looks for it in every module that is loaded: that took longer than all else of a record."""
 
 
 class RecordedBot(msgspec.Struct, frozen=True):
@@ -50,6 +66,19 @@ class RecordedBot(msgspec.Struct, frozen=True):
     digest: str
     """SHA-256 of the program."""
     isolation: str
+
+
+class BoutOrigin(msgspec.Struct):
+    """From what the bots' random numbers and memories in a bout followed, so that a bot can be put
+    into the same state again. Nobody can compute a random seed from it without the key."""
+
+    players: list[int]
+    """The number of each seat's player in its match; its random seed follows from it."""
+    key: str
+    """Which key the random seeds were derived from: ``ludus.bots.bot_seed.identify_key``."""
+    previous: list[str] | UnsetType = UNSET
+    """The ``bout_id`` of the bout that each seat's player had played just before in the same
+    process, or an empty text; left out if all were new."""
 
 
 class Times(msgspec.Struct):
@@ -68,6 +97,12 @@ class Times(msgspec.Struct):
     usage: list[PlayerUsage | None] | UnsetType = UNSET
     """What seats used whose players are services elsewhere, such as language models; left out if
     there is none."""
+    start: list[list[int] | None] | UnsetType = UNSET
+    """Milliseconds of CPU and wall time that each seat's ``start`` was charged; None if it failed.
+    With them the clocks that the bots saw can be computed. Left out by sources of turns that have
+    clocks of their own."""
+    origin: BoutOrigin | UnsetType = UNSET
+    """From what the bots' random numbers and memories followed, where it is known."""
 
 
 class Record(msgspec.Struct, kw_only=True):
@@ -100,6 +135,12 @@ class Record(msgspec.Struct, kw_only=True):
     def opening_moves(self) -> int:
         """How many of the moves are an opening, which no bot chose."""
         return self.opening or 0
+
+    @property
+    def bout_id(self) -> str:
+        """By what other records name this bout; traces and times have no part in it."""
+        facts = [self.game, self.seed, self.times.began, self.moves, [b.digest for b in self.bots]]
+        return hashlib.sha256(msgspec.json.encode(facts)).hexdigest()[:BOUT_ID_CHARS]
 
     @property
     def verdict(self) -> str:
@@ -182,6 +223,8 @@ def refuse_oversized_text(record: Record, name: str) -> None:
     for bot in record.bots:
         names += [bot.name, bot.digest, bot.isolation]
     names += [each.currency for each in record.times.usage or () if each is not None]
+    if origin := record.times.origin or None:
+        names += [origin.key, *(origin.previous or ())]
     for fault in record.faults:
         words += [*fault.why.values(), fault.trace]
     if any(len(each) > MAX_NAME_CHARS or "\n" in each for each in names):

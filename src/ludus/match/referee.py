@@ -22,13 +22,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 import ludus
-from ludus.bots.bot_seed import derive_random_seed, load_random_key
+from ludus.bots.bot_seed import derive_random_seed, identify_key, load_random_key
 from ludus.bots.players.base import Player, PlayerUsage, SeatBout, TimeSpent
 from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.match import verdict
-from ludus.match.clock import SeatClock
-from ludus.match.record import MAX_NAME_CHARS, Record, RecordedBot, Times
+from ludus.match.clock import SeatClock, round_times
+from ludus.match.record import MAX_NAME_CHARS, BoutOrigin, Record, RecordedBot, Times
 from ludus.match.verdict import SeatFault
 from ludus.sandbox.bot_fault import BotFault
 
@@ -83,6 +83,7 @@ def play(
     opening: Sequence[str] = (),
     position: Position | None = None,
     random_seeds: Sequence[str] | None = None,
+    origin: BoutOrigin | None = None,
 ) -> Record:
     """Play one bout and return its record.
 
@@ -92,8 +93,11 @@ def play(
     end the bout (``ludus.games.openings`` chooses such ones).
     ``position`` is for callers that look at the position while it changes; it must be equal to
     ``game.start(options, seed)``. ``random_seeds`` seed each seat's random numbers; by default they
-    are derived from this user's key.
+    are derived from this user's key; ``origin`` says from what they were derived, for the record.
     """
+    if random_seeds is None:
+        random_seeds = derive_random_seeds(seed, len(players))
+        origin = BoutOrigin(list(range(len(players))), identify_key(load_random_key()))
     bout = BoutReferee(
         game,
         options,
@@ -103,7 +107,8 @@ def play(
         watch=watch,
         opening=opening,
         position=position,
-        random_seeds=random_seeds or derive_random_seeds(seed, len(players)),
+        random_seeds=random_seeds,
+        origin=origin,
     )
     make_source = load_turn_source(game) if game.turn_source else PlayerTurns
     return bout.play(make_source(bout, time0))
@@ -163,12 +168,13 @@ class BoutReferee:
         opening: Sequence[str],
         position: Position | None,
         random_seeds: Sequence[str],
+        origin: BoutOrigin | None = None,
     ) -> None:
         if len(players) != len(game.seats):
             raise ValueError(f"{game.name} has {len(game.seats)} seats, got {len(players)} players")
         self.game, self.options, self.seed = game, options, seed
         self.players, self.clock, self.watch = players, clock, watch
-        self.random_seeds, self.opening = random_seeds, opening
+        self.random_seeds, self.opening, self.origin = random_seeds, opening, origin
         self.position = position if position is not None else game.start(options, seed)
         self.plies: list[Ply] = []
         self.moves: list[str] = []
@@ -268,18 +274,27 @@ class BoutReferee:
         ).with_checksum()
 
     def _make_times(self, source: TurnSource) -> Times:
+        start: list[TimeSpent | None] | None = getattr(source, "start_times", None)
+        before = [each or NO_TIME for each in start or [None] * len(self.players)]
+        seats = [seat for ply in self.plies for seat in ply]
         return Times(
             began=self.began,
-            cpu=[round(spent.cpu * 1000) for spent in self.spent],
-            wall=[round(spent.wall * 1000) for spent in self.spent],
+            cpu=round_times(seats, [t.cpu for t in self.spent], [t.cpu for t in before]),
+            wall=round_times(seats, [t.wall for t in self.spent], [t.wall for t in before]),
             used=source.time_used(),
             load=[*self.load, round(os.getloadavg()[0], 2)],
             usage=self._collect_usage(),
+            start=UNSET if start is None else [_in_milliseconds(each) for each in start],
+            origin=self.origin or UNSET,
         )
 
     def _collect_usage(self) -> list[PlayerUsage | None] | UnsetType:
         usage = [getattr(player, "usage", None) for player in self.players]
         return usage if any(each is not None for each in usage) else UNSET
+
+
+def _in_milliseconds(spent: TimeSpent | None) -> list[int] | None:
+    return None if spent is None else [round(spent.cpu * 1000), round(spent.wall * 1000)]
 
 
 def _fit_record_name(name: str) -> str:
@@ -300,6 +315,8 @@ class PlayerTurns:
         self.plies = bout.plies
         self.seen_plies = [0] * len(bout.players)
         """How many plies each player has received."""
+        self.start_times: list[TimeSpent | None] = [None] * len(bout.players)
+        """What each seat's start took; None: it failed."""
 
     def run(self) -> None:
         self.start_players()
@@ -308,18 +325,18 @@ class PlayerTurns:
             self.ask(seats)
 
     def start_players(self) -> None:
-        for seat in range(len(self.players)):
-            self._start_player(seat)
-
-    def _start_player(self, seat: int) -> None:
-        bout, clock = self.bout, self.clocks[seat]
-        own = bout.random_seeds[seat]
-        limit = clock.limit()
-        seat_bout = SeatBout(bout.game, bout.options, bout.seed, seat, bout.clock, clock.left, own)
-        try:
-            self._charge(seat, self.players[seat].start(seat_bout, limit), limit.seconds)
-        except BotFault as fault:
-            self._add_fault(seat, fault)
+        bout = self.bout
+        for seat, player in enumerate(self.players):
+            clock, own = self.clocks[seat], bout.random_seeds[seat]
+            limit, left = clock.limit(), clock.left
+            seat_bout = SeatBout(bout.game, bout.options, bout.seed, seat, bout.clock, left, own)
+            try:
+                spent = player.start(seat_bout, limit)
+            except BotFault as fault:
+                self._add_fault(seat, fault)
+                continue
+            if self._charge(seat, spent, limit.seconds):
+                self.start_times[seat] = spent
 
     def ask(self, seats: tuple[int, ...]) -> None:
         """Ask every seat that has to move, then play their moves at once."""
@@ -346,11 +363,14 @@ class PlayerTurns:
         except IllegalMove as error:
             self.bout.add_fault(verdict.from_illegal(error))
 
-    def _charge(self, seat: int, spent: TimeSpent, seconds: float) -> None:
-        if not self.clocks[seat].charge(spent, seconds):
+    def _charge(self, seat: int, spent: TimeSpent, seconds: float) -> bool:
+        """Charge a seat; False if it is out of time, which is then its fault."""
+        in_time = self.clocks[seat].charge(spent, seconds)
+        if not in_time:
             clock = self.bout.clock
             fault = verdict.from_clock(seat, spent, seconds, clock)
             self.bout.add_fault(verdict.add_limits(fault, clock))
+        return in_time
 
     def _add_fault(self, seat: int, fault: BotFault) -> None:
         self.clocks[seat].charge(TimeSpent(fault.cpu, fault.wall), 0.0)
@@ -358,17 +378,15 @@ class PlayerTurns:
         self.bout.add_fault(verdict.add_limits(described, self.bout.clock))
 
     def end(self, outcome: Outcome) -> None:
-        for seat in range(len(self.players)):
-            self._end_player(seat, outcome)
-
-    def _end_player(self, seat: int, outcome: Outcome) -> None:
-        """Send a player the outcome; one at fault is closed and restarted for its next bout."""
-        if any(fault.seat == seat for fault in self.bout.faults):
-            self.players[seat].close()
-            return
-        limit = self.clocks[seat].limit()
-        spent = self.players[seat].end(self.plies[self.seen_plies[seat] :], outcome, limit)
-        self.clocks[seat].charge(spent, limit.seconds)  # only counted: the outcome is decided
+        """Send the players the outcome; one at fault is closed and restarted for its next bout."""
+        at_fault = {fault.seat for fault in self.bout.faults}
+        for seat, player in enumerate(self.players):
+            if seat in at_fault:
+                player.close()
+                continue
+            limit = self.clocks[seat].limit()
+            spent = player.end(self.plies[self.seen_plies[seat] :], outcome, limit)
+            self.clocks[seat].charge(spent, limit.seconds)  # only counted: the outcome is decided
 
     def time_used(self) -> list[list[float]]:
         return [[round(clock.cpu, 6), round(clock.wall, 6)] for clock in self.clocks]

@@ -11,13 +11,17 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from ludus.bots.bot_seed import derive_random_seed, load_random_key
+from msgspec import UNSET
+
+from ludus.bots.bot_seed import derive_random_seed, identify_key, load_random_key
+from ludus.bots.notes import pack_player_notes
 from ludus.bots.players.base import Player
+from ludus.bots.players.process import ProcessPlayer
 from ludus.errors import PlatformFault
 from ludus.games.base import Clock, Game
 from ludus.games.openings import NO_OPENINGS, Openings
 from ludus.lang import translate
-from ludus.match.record import Record
+from ludus.match.record import BoutOrigin, Record
 from ludus.match.referee import BoutObserver, play
 from ludus.match.verdict import SeatFault
 
@@ -45,6 +49,12 @@ class SeriesBout:
     record: Record
     outputs: list[dict[str, str]]
     """The stdout and stderr of each player."""
+    notes: tuple[str, ...] = ()
+    """What each player's bot said about its moves (``ludus.bots.notes``), packed."""
+
+    def seat_notes(self, seat: int) -> str:
+        """The packed notes of a seat; empty if its bot said nothing."""
+        return self.notes[self.planned.order[seat]] if self.notes else ""
 
     def score(self, player: int) -> float:
         """The score of a player (not of a seat)."""
@@ -52,10 +62,15 @@ class SeriesBout:
 
 
 def collect_outputs(played: SeriesBout) -> tuple[dict[str, str], ...]:
-    """The output of each seat, with its traceback if it failed."""
+    """The output and the notes of each seat, with its traceback if it failed: all that only the
+    owner of its bot may see."""
     traces = {fault.seat: format_fault(fault) for fault in played.record.faults}
     return tuple(
-        {**played.outputs[player], "trace": traces.get(seat, "")}
+        {
+            **played.outputs[player],
+            "trace": traces.get(seat, ""),
+            "notes": played.seat_notes(seat),
+        }
         for seat, player in enumerate(played.planned.order)
     )
 
@@ -140,6 +155,8 @@ def play_bouts(
     The bots' random seeds are derived from ``key``, by default this user's key.
     """
     key = key or load_random_key()
+    last_bouts = [""] * len(players)
+    """By player: the bout that its process played last; empty if it is new."""
     handicaps = list(time0 or [0.0] * len(players))
     with contextlib.ExitStack() as stack:
         for player in players:
@@ -149,6 +166,7 @@ def play_bouts(
             seated = [players[i] for i in planned.order]
             seat_time0 = [handicaps[i] for i in planned.order]
             with watch(planned) if watch else contextlib.nullcontext() as watcher:
+                origin = _make_origin(key, planned, last_bouts)
                 bout = functools.partial(
                     play,
                     game,
@@ -160,9 +178,13 @@ def play_bouts(
                     watch=watcher,
                     opening=planned.opening,
                     random_seeds=_derive_random_seeds(key, planned),
+                    origin=origin,
                 )
-                record = play_again_on_platform_fault(bout, seated)
-                yield SeriesBout(planned, record, [player.output() for player in players])
+                record = play_again_on_platform_fault(bout, seated, origin)
+                _note_last_bout(record, planned, players, last_bouts)
+                outputs = [player.output() for player in players]
+                notes = tuple(pack_player_notes(player) for player in players)
+                yield SeriesBout(planned, record, outputs, notes)
 
 
 @contextlib.contextmanager
@@ -199,14 +221,36 @@ def _derive_random_seeds(key: bytes, planned: PlannedBout) -> list[str]:
     return [derive_random_seed(key, planned.seed, seat, player) for seat, player in seats]
 
 
-def play_again_on_platform_fault(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
-    """Play one bout; if the platform fails, the bout is repeated with new processes."""
+def _make_origin(key: bytes, planned: PlannedBout, last_bouts: Sequence[str]) -> BoutOrigin:
+    previous = [last_bouts[player] for player in planned.order]
+    return BoutOrigin(list(planned.order), identify_key(key), previous if any(previous) else UNSET)
+
+
+def _note_last_bout(
+    record: Record, planned: PlannedBout, players: Sequence[Player], last_bouts: list[str]
+) -> None:
+    """Keep by which bout a player's process is known from now on; after a fault it is a new one."""
+    guilty = {fault.seat for fault in record.faults}
+    bout_id = record.bout_id
+    for seat, player in enumerate(planned.order):
+        process = players[player]
+        ended = isinstance(process, ProcessPlayer) and process.pid is None
+        last_bouts[player] = "" if seat in guilty or ended else bout_id
+
+
+def play_again_on_platform_fault(
+    bout: Callable[[], Record], seated: Sequence[Player], origin: BoutOrigin | None = None
+) -> Record:
+    """Play one bout; if the platform fails, the bout is repeated with new processes, which
+    ``origin`` then says too."""
     for attempt in range(MAX_BOUT_TRIES):
         try:
             return bout()
         except PlatformFault:
             for player in seated:
                 player.close()
+            if origin is not None:
+                origin.previous = UNSET
             if attempt == MAX_BOUT_TRIES - 1:
                 raise
     raise AssertionError("unreachable")

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from ludus.bots.bot_seed import load_random_key
-from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player, needs_process
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
@@ -139,7 +138,10 @@ def iterate_match(
     played = play_bouts(
         game,
         game.Options.parse(spec.options),
-        _create_players(spec, game),
+        [
+            create_player(source, game, isolate=spec.isolate, limits=spec.limits, jail=spec.jail)
+            for source in spec.sources
+        ],
         spec.bouts if bouts is None else bouts,
         clock=spec.clock,
         time0=spec.time0,
@@ -147,13 +149,6 @@ def iterate_match(
         key=spec.random_key,
     )
     return played if spec.wins_needed is None else _stop_when_won(spec.wins_needed, played)
-
-
-def _create_players(spec: MatchSpec, game: Game) -> list[Player]:
-    return [
-        create_player(source, game, isolate=spec.isolate, limits=spec.limits, jail=spec.jail)
-        for source in spec.sources
-    ]
 
 
 def _stop_when_won(

@@ -92,7 +92,14 @@ def start_program(
     except BaseException as error:
         status.send(MSG_JAIL_FAILED + f"{error}".encode())
         os._exit(1)
-    exec_or_host(execution, status)
+    if execution.python:
+        status.close()
+        host_python_bot(execution)
+    try:
+        os.execvpe(execution.argv[0], execution.argv, execution.env)
+    except OSError as error:
+        status.send(MSG_EXEC_FAILED + str(error.errno).encode())
+    os._exit(1)
 
 
 def prefer_as_oom_victim(proc: int) -> None:
@@ -153,17 +160,6 @@ def place_descriptors(pipes: list[int], rules: list[int]) -> None:
     kept = {*range(PRINTS + 1), pipes[STATUS], *rules}
     os.dup2(pipes[PRINTS], PRINTS, inheritable=False)
     close_all_but(kept)
-
-
-def exec_or_host(execution: ExecutionSpec, status: socket.socket) -> NoReturn:
-    if execution.python:
-        status.close()
-        host_python_bot(execution)
-    try:
-        os.execvpe(execution.argv[0], execution.argv, execution.env)
-    except OSError as error:
-        status.send(MSG_EXEC_FAILED + str(error.errno).encode())
-    os._exit(1)
 
 
 def host_python_bot(execution: ExecutionSpec) -> NoReturn:

@@ -20,7 +20,7 @@ from ludus.errors import LudusError, PlatformFault
 from ludus.games.registry import find_folders_with_games
 from ludus.sandbox.jail_spec import fixed_environment, make_jail_spec
 from ludus.sandbox.jailed_process import START_TIMEOUT_S, JailedProcess
-from ludus.sandbox.messages import Abilities, ExecutionSpec, JailLevel, JailRequest, KeeperSpec
+from ludus.sandbox.messages import Abilities, ExecutionSpec, JailLevel, KeeperSpec
 from ludus.sandbox.output_files import OutputReceiver
 from ludus.sandbox.program import Limits, Program
 from ludus.sandbox.remove_tree import remove_tree
@@ -61,9 +61,6 @@ class ZygoteClient:
         with contextlib.suppress(TimeoutError):
             return self.control.recv(4096)
         return b""
-
-    def send(self, request: JailRequest, descriptors: list[int]) -> None:
-        socket.send_fds(self.control, [msgspec.json.encode(request)], descriptors)
 
     def close(self) -> None:
         """Close the connection, by which the zygote ends, and wait for that."""
@@ -148,11 +145,12 @@ def launch(
     try:
         theirs += [_make_readable_pipe(spec.keeper)]
         theirs += [_make_readable_pipe(spec.execution)]
+        request = msgspec.json.encode(spec.request)
         try:
-            get_zygote().send(spec.request, theirs)
+            socket.send_fds(get_zygote().control, [request], theirs)
         except (BrokenPipeError, ConnectionResetError):
             log.warning("the process that starts jails has ended; another is started")
-            get_zygote(fresh=True).send(spec.request, theirs)
+            socket.send_fds(get_zygote(fresh=True).control, [request], theirs)
     except OSError as error:
         remove_tree(spec.request.folder or "/nonexistent")
         for pipe in ours.values():

@@ -14,7 +14,8 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
@@ -55,7 +56,9 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _raise_stopped)
     os.sched_setaffinity(0, {core})
     with contextlib.suppress(OSError, WorkerStopped), Connection(descriptor) as pipe:
-        _serve(pipe)
+        sender = MessageSender(pipe)
+        with deliver_events(partial(sender.send, MessageKind.EVENTS)) as batcher:
+            _work_off_tasks(TaskFeed(pipe), sender, batcher)
 
 
 def _raise_stopped(number: int, frame: FrameType | None) -> None:
@@ -75,15 +78,6 @@ class MessageSender:
     def send(self, kind: MessageKind, content: Any) -> None:
         with self._lock:
             self._pipe.send((kind, content))
-
-    def send_events(self, events: Sequence[Any]) -> None:
-        self.send(MessageKind.EVENTS, events)
-
-
-def _serve(pipe: Connection) -> None:
-    sender = MessageSender(pipe)
-    with deliver_events(sender.send_events) as batcher:
-        _work_off_tasks(TaskFeed(pipe), sender, batcher)
 
 
 def _work_off_tasks(feed: TaskFeed, sender: MessageSender, batcher: EventBatcher) -> None:

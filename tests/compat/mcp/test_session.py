@@ -286,6 +286,26 @@ def test_no_secret_of_the_owner_reaches_an_agent_through_a_bot(
     assert records and not any(b"planted" in gzip.decompress(data) for data in records)
 
 
+NOTING = """
+class Bot:
+    def move(self, position, clock):
+        print("printed")
+        return position.legal(position.to_move[0])[0], "NO" + "TED"
+"""
+
+
+def test_notes_of_bots_are_not_among_the_results(folder: Path) -> None:
+    """An agent may play against a bot of somebody else."""
+    (folder / "noting.py").write_text(NOTING)
+
+    async def work(call: Call, client: Any) -> None:
+        played = await call("play", game="reversi", bots=["noting.py", "random"])
+        assert "printed" in played["outputs"][0]["stdout"]
+        assert "NOTED" not in str(played)
+
+    in_process(folder, work)
+
+
 def server_of(folder: Path) -> int:
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with_arguments = path.read_bytes().split(b"\0")

@@ -69,7 +69,8 @@ class PlayerUsage:
 class Player(Protocol):
     """One player of a match, kept for all its bouts. Every call may raise ``BotFault``.
 
-    A player that uses a service elsewhere also has ``usage``, a ``PlayerUsage`` of the bout.
+    A player that uses a service elsewhere also has ``usage``, a ``PlayerUsage`` of the bout, and
+    one whose bot may say what it thinks has ``notes``, a ``NoteBook``.
     """
 
     name: str

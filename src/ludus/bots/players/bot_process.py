@@ -33,6 +33,8 @@ END_TIMEOUT_S = 1.0
 """Seconds that every bot has for ``end``, even if its clock has run out, and then to exit."""
 KEPT_OUTPUT_BYTES = 32 * 1024
 """Bytes kept of the beginning and of the end of each output."""
+KEPT_RECENT_BYTES = 2 * 1024
+"""Bytes kept of what was printed during a move; a note has less."""
 EXIT_GRACE_S = 2.0
 """Seconds that a process may take to exit after closing its pipe (the machine may be busy)."""
 CPU_COUNT = os.cpu_count() or 1
@@ -60,13 +62,23 @@ class OutputTail:
         self.size = 0
         self._head = b""
         self._tail = b""
+        self._recent = bytearray()
 
     def add(self, data: bytes) -> None:
         self.size += len(data)
+        if len(self._recent) < KEPT_RECENT_BYTES:
+            self._recent += data[:KEPT_RECENT_BYTES]
         if len(self._head) < KEPT_OUTPUT_BYTES:
             room = KEPT_OUTPUT_BYTES - len(self._head)
             self._head, data = self._head + data[:room], data[room:]
         self._tail = (self._tail + data)[-KEPT_OUTPUT_BYTES:]
+
+    def take_recent(self) -> str:
+        """The beginning of what was added since the last call: what a program printed during a
+        move, as its note about it."""
+        recent = self._recent.decode(errors="backslashreplace").strip()
+        self._recent.clear()
+        return recent
 
     def text(self) -> str:
         left_out = self.size - len(self._head) - len(self._tail)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ludus import sandbox
+from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.errors import PlatformFault
 from ludus.games.base import ClockView, Outcome
@@ -31,6 +32,8 @@ class ForeignPlayer:
         self.isolation = self.level.value
         self.stderr = ""
         """Its stderr in the last bout; set by the turn source."""
+        self.notes = NoteBook()
+        """Kept by the turn source."""
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._refuse()

@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
+from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
@@ -32,6 +33,7 @@ class LocalPlayer:
         self.digest = digest
         self._load = load
         self._host: Host | None = None
+        self.notes = NoteBook()
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         try:
@@ -39,6 +41,7 @@ class LocalPlayer:
         except (Exception, SystemExit) as error:
             raise fault_from_exception(FaultKind.LOAD, error) from error
         seed_generators(bout.random_seed)
+        self.notes.begin_bout(bout)
         cpu, wall = time.thread_time(), time.perf_counter()
         try:
             self._host.start(bout.seat, bout.options, bout.seed, bout.budget)
@@ -53,7 +56,11 @@ class LocalPlayer:
             move = self._host.turn(plies, clock)
         except (Exception, SystemExit) as error:
             raise fault_from_exception(FaultKind.CRASH, error, cpu, wall) from error
-        return MoveAnswer(time.thread_time() - cpu, time.perf_counter() - wall, move)
+        answer = MoveAnswer(time.thread_time() - cpu, time.perf_counter() - wall, move)
+        self.notes.follow(len(plies))
+        if (said := self._host.take_note()) is not None:
+            self.notes.add(said)
+        return answer
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         assert self._host is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ludus.bots.notes import NoteBook, find_notes
 from ludus.bots.players.base import MoveAnswer, Player, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Ply
@@ -41,6 +42,11 @@ class OpeningPlayer:
 
     def output(self) -> dict[str, str]:
         return self.player.output()
+
+    @property
+    def notes(self) -> NoteBook | None:
+        """The notes of the player's bot, if it keeps some."""
+        return find_notes(self.player)
 
     def close(self) -> None:
         self.player.close()

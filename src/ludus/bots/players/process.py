@@ -9,8 +9,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 
+from msgspec import UNSET
+
 from ludus import sandbox
 from ludus.bots import protocol
+from ludus.bots.notes import NoteBook, decode_note
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.bot_process import (
     END_TIMEOUT_S,
@@ -66,6 +69,7 @@ class ProcessPlayer:
         self._process: BotProcess[protocol.Reply] | None = None
         self._bout: SeatBout | None = None
         self._stdout, self._stderr = OutputTail(), OutputTail()
+        self.notes = NoteBook()
         self._n = 0
         self._want: list[str] = []
         self._replica: Position | None = None
@@ -82,6 +86,7 @@ class ProcessPlayer:
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._bout = bout
         self._n = 0
+        self.notes.begin_bout(bout)
         self._stdout, self._stderr = OutputTail(), OutputTail()
         child = self._ensure_process(bout.game)
         child.stdout, child.stderr = self._stdout, self._stderr
@@ -95,6 +100,7 @@ class ProcessPlayer:
 
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         self._n += 1
+        self.notes.follow(len(plies))
         request = protocol.TurnRequest(self._n, plies, clock.left, clock.limit)
         if self._replica is not None:
             self._add_legal_and_view(request, plies, self._replica, clock.seat)
@@ -108,6 +114,8 @@ class ProcessPlayer:
                     f"问的是第 {self._n} 次，它回答的是第 {getattr(reply, 'n', '?')} 次",
                 )
             )
+        if reply.note is not UNSET:
+            self.notes.add(decode_note(reply.note))
         assert self._process is not None
         spent = self._process.spent
         return MoveAnswer(spent.cpu, spent.wall, reply.move)

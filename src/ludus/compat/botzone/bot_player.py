@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from ludus import sandbox
+from ludus.bots.notes import FIELDS, NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.interrupt import Interrupt
 from ludus.compat.botzone.adapters.adapter import BotTurn, BotzoneAdapter, BoutTranslator
@@ -17,7 +20,7 @@ from ludus.compat.botzone.bot_formats import MessageFormat
 from ludus.compat.botzone.bot_limits import TURN_S, tell_time_limit, turn_seconds
 from ludus.compat.botzone.bot_process import BotzoneProcess
 from ludus.compat.botzone.bot_program import BotzoneProgram
-from ludus.compat.botzone.bot_session import BotSession
+from ludus.compat.botzone.bot_session import BotSession, TurnProcess
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Ply
@@ -26,6 +29,11 @@ from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 SEED_VARIABLE = "LUDUS_RANDOM_SEED"
 """The environment variable with a seed for the random numbers of one turn."""
+
+
+def derive_turn_seed(random_seed: str, turn: int) -> str:
+    """The seed of a process that is started for a turn of a bout."""
+    return hashlib.sha256(f"{random_seed} {turn}".encode()).hexdigest()
 
 
 class BotzonePlayer:
@@ -56,20 +64,24 @@ class BotzonePlayer:
         self._translator: BoutTranslator
         self._has_answered = False
         """Whether the next moves begin with the bot's own last one."""
+        self.notes = NoteBook()
+        """The ``debug`` of each answer."""
 
     def _open_session(self, random_seed: str) -> BotSession:
-        def start_process(turn: int) -> BotzoneProcess:
-            seed = hashlib.sha256(f"{random_seed} {turn}".encode()).hexdigest()
-            env = {**self._program.program.env, **({SEED_VARIABLE: seed} if random_seed else {})}
-            return BotzoneProcess(
-                dataclasses.replace(self._program.program, env=env),
-                self._limits,
-                self._level,
-                self._interrupt,
-                may_keep_running=self._program.may_keep_running,
-            )
+        start = functools.partial(self._start_process, random_seed)
+        return BotSession(start, self._messages, self._limits.memory, self._globaldata)
 
-        return BotSession(start_process, self._messages, self._limits.memory, self._globaldata)
+    def _start_process(self, random_seed: str, turn: int) -> TurnProcess:
+        program, env = self._program.program, dict(self._program.program.env)
+        if random_seed:
+            env[SEED_VARIABLE] = derive_turn_seed(random_seed, turn)
+        return BotzoneProcess(
+            dataclasses.replace(program, env=env),
+            self._limits,
+            self._level,
+            self._interrupt,
+            may_keep_running=self._program.may_keep_running,
+        )
 
     @property
     def pid(self) -> int | None:
@@ -78,6 +90,7 @@ class BotzonePlayer:
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self.close()
+        self.notes.begin_bout(bout)
         self._has_answered = False
         self._session = self._open_session(bout.random_seed)
         try:
@@ -89,13 +102,16 @@ class BotzonePlayer:
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         session = self._session
         session.reset_spent()
+        self.notes.follow(len(plies))
         turns = self._translator.advance(plies)
         if self._has_answered:
+            session.replace_last_response(turns[0].response)
             turns = turns[1:]
         self._has_answered = False
         for turn in turns[:-1]:
             self._take_known_turn(turn, clock, limit)
         response = session.ask(turns[-1].request, limit, self._told_ms(clock))
+        self.notes.add(read_debug(session.note))
         move = self._translator.read_move(response)
         self._has_answered = True
         return MoveAnswer(session.spent.cpu, session.spent.wall, move)
@@ -130,3 +146,13 @@ class BotzonePlayer:
     def close(self) -> None:
         self._globaldata = self._session.globaldata
         self._session.close()
+
+
+def read_debug(debug: Any) -> Any:
+    """``debug`` as a note: a text, an object with the fields of a note, or any other JSON as
+    text."""
+    if debug is None or isinstance(debug, str):
+        return debug
+    if isinstance(debug, dict) and debug and all(key in FIELDS for key in debug):
+        return debug
+    return msgspec.json.encode(debug).decode()

@@ -43,6 +43,11 @@ class BotzoneProcess(BotProcess[TurnOutput]):
             self._freeze(True)
         return output
 
+    @property
+    def slept(self) -> float:
+        """Seconds that it slept in the bout."""
+        return self.sleep_meter.slept
+
     def has_ended(self) -> bool:
         """Whether a process that was kept has ended by itself."""
         return self._ends_within(0.0)

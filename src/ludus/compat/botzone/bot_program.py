@@ -37,7 +37,7 @@ def build_program(source: BotSource, limits: Limits, jail: str | None) -> Botzon
     spec = adapt_build(source.build_spec)
     language = spec.language.name if spec.language is not None else ""
     program = _hosted_program(spec) or spec.build_program(limits, jail)
-    return BotzoneProgram(program, language, _may_keep_running(spec.files.values()))
+    return BotzoneProgram(program, language, may_keep_running(spec.files.values()))
 
 
 def adapt_build(spec: BuildSpec) -> BuildSpec:
@@ -60,7 +60,7 @@ def _hosted_program(spec: BuildSpec) -> Program | None:
     return Program(python=main, runner=PYTHON_RUNNER, files=dict(spec.files), cwd=BOT_FOLDER)
 
 
-def _may_keep_running(paths: Iterable[Path]) -> bool:
+def may_keep_running(paths: Iterable[Path]) -> bool:
     """Whether the bot's files mention the marker; a program without files might know it too."""
     files = [file for path in paths for file in _list_files(path)]
     return not files or any(map(_mentions_marker, files))

@@ -4,9 +4,10 @@ request of all games, ``botzone-generic``."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from ludus import sandbox
-from ludus.bots.bot_protocols import InstalledProtocol
+from ludus.bots.bot_protocols import CreateDebugPlayer, InstalledProtocol
 from ludus.bots.players.base import Player
 from ludus.bots.players.interrupt import Interrupt
 from ludus.bots.resolve import BotSource
@@ -87,6 +88,32 @@ def create_generic_player(
     return _create_player(GENERIC_ADAPTER, lambda _: JsonFormat(), source, limits, jail, interrupt)
 
 
-JSON_PROTOCOL = InstalledProtocol(create_json_player, speaks_json, adapt_build)
-SIMPLE_PROTOCOL = InstalledProtocol(create_simple_player, speaks_simply, adapt_build)
-GENERIC_PROTOCOL = InstalledProtocol(create_generic_player, None, adapt_build)
+def _debug_with(
+    choose_adapter: Callable[[Game], BotzoneAdapter],
+    messages: Callable[[BotzoneAdapter], MessageFormat],
+) -> CreateDebugPlayer:
+    """How Python bots of one of these protocols run inside a debugger."""
+
+    def create(
+        source: BotSource, game: Game, main: Path, enter_thread: Callable[[], None]
+    ) -> Player:
+        from ludus.compat.botzone.debug_player import BotzoneDebugPlayer
+
+        adapter = choose_adapter(game)
+        return BotzoneDebugPlayer(source, adapter, messages(adapter), main, enter_thread)
+
+    return create
+
+
+JSON_PROTOCOL = InstalledProtocol(
+    create_json_player, speaks_json, adapt_build, _debug_with(find_adapter, lambda _: JsonFormat())
+)
+SIMPLE_PROTOCOL = InstalledProtocol(
+    create_simple_player, speaks_simply, adapt_build, _debug_with(find_adapter, SimpleFormat)
+)
+GENERIC_PROTOCOL = InstalledProtocol(
+    create_generic_player,
+    None,
+    adapt_build,
+    _debug_with(lambda _: GENERIC_ADAPTER, lambda _: JsonFormat()),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import UNSET
@@ -12,7 +12,6 @@ from ludus.bots.players.base import TimeLimit, TimeSpent
 from ludus.bots.players.bot_process import OutputTail
 from ludus.compat.botzone.bot_formats import MessageFormat
 from ludus.compat.botzone.bot_output import TurnOutput
-from ludus.compat.botzone.bot_process import BotzoneProcess
 from ludus.compat.botzone.messages import (
     MAX_DEBUG_CHARS,
     MAX_SAVED_BYTES,
@@ -26,6 +25,30 @@ from ludus.sandbox.bot_fault import BotFault
 MEGABYTE = 1 << 20
 
 
+class TurnProcess(Protocol):
+    """The program that answers a turn, and perhaps more of them."""
+
+    stderr: OutputTail
+    spent: TimeSpent
+
+    @property
+    def pid(self) -> int | None: ...
+
+    @property
+    def slept(self) -> float:
+        """Seconds that it slept in the bout."""
+
+    def ask(self, message: bytes, limit: TimeLimit) -> TurnOutput:
+        """The output of one turn; BotFault if there is none."""
+
+    def has_ended(self) -> bool:
+        """Whether a program that was kept has ended by itself."""
+
+    def kill(self) -> None: ...
+
+    def replace_outside_paths(self, text: str) -> str: ...
+
+
 class BotSession:
     """One bot in one bout.
 
@@ -36,7 +59,7 @@ class BotSession:
 
     def __init__(
         self,
-        start_process: Callable[[int], BotzoneProcess],
+        start_process: Callable[[int], TurnProcess],
         messages: MessageFormat,
         memory: int,
         globaldata: Any = UNSET,
@@ -51,10 +74,12 @@ class BotSession:
         """What the bot saved for later bouts."""
         self.debug, self.stderr = OutputTail(), OutputTail()
         """What the bot shows its owner."""
+        self.note: Any = None
+        """The ``debug`` of its last answer."""
         self.spent = TimeSpent(0.0, 0.0)
         """The time of all calls since ``reset_spent``."""
         self.was_asked = False
-        self._kept: BotzoneProcess | None = None
+        self._kept: TurnProcess | None = None
         self._slept = 0.0
         """Seconds that processes slept which have ended."""
 
@@ -70,6 +95,12 @@ class BotSession:
         """A turn of this seat that the bot was not asked about."""
         self._requests.append(request)
         self._responses.append(self._messages.store_response(value))
+
+    def replace_last_response(self, value: Any) -> None:
+        """Put what was played into the history, if that is not what the bot answered: in a bout
+        that is replayed."""
+        if self._messages.parse_response(self._responses[-1]) != value:
+            self._responses[-1] = self._messages.store_response(value)
 
     def ask(self, request: Any, limit: TimeLimit, time_limit_ms: int) -> Any:
         """The bot's response to a request, as JSON; BotFault if it gives none. The turn is then
@@ -116,7 +147,7 @@ class BotSession:
         process.stderr = self.stderr
         return self._call(process, self._messages.write_history(bot_input), limit)
 
-    def _call(self, process: BotzoneProcess, message: bytes, limit: TimeLimit) -> TurnOutput:
+    def _call(self, process: TurnProcess, message: bytes, limit: TimeLimit) -> TurnOutput:
         """One turn of a process, which is gone afterwards unless it asked to be kept."""
         self._kept = process
         left = TimeLimit(
@@ -141,8 +172,9 @@ class BotSession:
         self.spent = TimeSpent(self.spent.cpu + spent.cpu, self.spent.wall + spent.wall)
 
     def _keep_saved(self, answer: BotAnswer, output: TurnOutput) -> None:
+        self.note = None
         if answer.debug is not UNSET and answer.debug not in ("", None):
-            text = answer.debug
+            text = self.note = answer.debug
             if not isinstance(text, str):
                 text = msgspec.json.encode(text).decode()
             self.debug.add(f"[{len(self._requests)}] {text[:MAX_DEBUG_CHARS]}\n".encode())
@@ -159,7 +191,7 @@ class BotSession:
         """End the process that was kept running, if there is one."""
         process, self._kept = self._kept, None
         if process is not None:
-            self._slept += process.sleep_meter.slept
+            self._slept += process.slept
             process.kill()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from ludus import sandbox
 from ludus.bots.bot_protocols import InstalledProtocol
+from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.bot_process import OutputTail
 from ludus.bots.players.interrupt import Interrupt
@@ -51,9 +52,12 @@ class GtpPlayer:
         self._interrupt = interrupt
         self._engine: EngineConnection | None = None
         self._stdout, self._stderr = OutputTail(), OutputTail()
+        self.notes = NoteBook()
+        """What the engine wrote to stderr while it was asked for each move."""
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._stdout, self._stderr = OutputTail(), OutputTail()
+        self.notes.begin_bout(bout)
         self._seat, self._own_move = bout.seat, ""
         self._board = require_vertex_board(bout.game, bout.options)
         self._replica: Position = bout.game.start(bout.options, bout.seed)
@@ -99,13 +103,18 @@ class GtpPlayer:
         if engine is None:
             raise PlatformFault(f"{self.name} was called before it was started")
         engine.begin_turn()
+        self.notes.follow(len(plies))
         colour = self._board.colours[self._seat]
         try:
             for ply in plies:
                 self._show_ply(engine, ply, limit)
             if engine.knows("time_left"):
                 engine.ask(f"time_left {colour} {max(int(clock.limit), 0)} 0", limit)
+            engine.drain_output()
+            self._stderr.take_recent()
             answer = engine.ask(f"genmove {colour}", limit)
+            engine.drain_output()
+            self.notes.add(self._stderr.take_recent())
             move = self._read_move(answer)
         except BotFault as fault:
             raise self._discard_engine(fault) from None

@@ -1,8 +1,8 @@
 """Positions as arrays: what a seat observes.
 
-Games that networks of Ludus are trained for have *planes* (``SearchPosition.looks``): the board as
-the seat to move sees it, and it is the same array for the seat that waits. For all other games the
-layers of the board language are taken: a plane for every token, 1 where it lies, the observing
+Most games that networks of Ludus are trained for have *planes* (``SearchPosition.looks``): the
+board as the seat to move sees it, and it is the same array for the seat that waits. For all others
+the layers of the board language are taken: a plane for every token, 1 where it lies, the observing
 seat's own tokens first, and the counters and bars beside them.
 """
 
@@ -114,7 +114,7 @@ def make_encoder(game: Game, options: Any) -> ObservationEncoder:
     if not game.hidden and len(game.seats) == 2:
         with contextlib.suppress(LudusError):  # seats that move at the same time
             looked = game.search_position(game.start(options, 0))
-            if looked.planes:
+            if looked.planes and looked.has_board_of_game:
                 scene = game.scene(options)
                 return PlaneEncoder(game, scene["rows"], scene["columns"], looked.planes)
     return BoardEncoder(game, options)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from ludus.bots.engine_bots import engine_names
+from ludus.bots.engine_bots import engine_names, is_engine_level
 from ludus.bots.resolve import BotSource, resolve_bot, resolve_bot_at, resolve_house_bot
 from ludus.bots.rival_files import refuse_rival_files
 from ludus.errors import LudusError
@@ -64,13 +64,13 @@ class Workspace:
         return place.relative_to(self.root).as_posix()
 
     def find_bot(self, spec: str, game: Game) -> BotSource:
-        """A house bot by its name, a search like ``search:800``, or a bot in the folder.
+        """A house bot by its name, an engine like ``search:800``, or a bot in the folder.
 
         Never a command, an address or another scheme: an agent may run programs in jails only.
         """
         engine, _, argument = spec.partition(":")
-        number = argument.isascii() and argument.isdigit()
-        if engine in engine_names() and (number or not argument):
+        harmless = (argument.isascii() and argument.isdigit()) or is_engine_level(spec)
+        if engine in engine_names() and (harmless or not argument):
             return resolve_bot(spec, game)
         if "/" not in spec and not (self.root / spec).exists():
             return resolve_house_bot(spec, game)

@@ -264,6 +264,12 @@ class PolledProcess:
             return Text(f"it was killed by {name}", f"它被信号 {name} 终止")
         return Text(f"it exited with code {code}", f"它以退出码 {code} 结束")
 
+    def take_recent_stderr(self) -> str:
+        """The beginning of what it wrote to stderr since the last call."""
+        if self._stderr >= 0:
+            self._on_stderr(0)  # the loop may not have come to it yet
+        return self._jailed.replace_outside_paths(self.stderr.take_recent())
+
     def read_stderr(self) -> str:
         """The beginning and the end of its stderr, with paths as they are inside the jail."""
         return self._jailed.replace_outside_paths(self.stderr.text())

@@ -100,6 +100,10 @@ class JudgerSeat:
         """What it wrote to stderr."""
         return ""
 
+    def take_recent_stderr(self) -> str:
+        """The beginning of what it wrote to stderr since the last call."""
+        return ""
+
     @property
     def exit_code(self) -> int | None:
         return None
@@ -254,6 +258,9 @@ class AiSeat(JudgerSeat):
 
     def read_stderr(self) -> str:
         return self._process.read_stderr()
+
+    def take_recent_stderr(self) -> str:
+        return self._process.take_recent_stderr()
 
     @property
     def exit_code(self) -> int | None:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 
 from ludus.bots.bot_seed import SEED_VARIABLE
-from ludus.bots.players.base import Player, TimeSpent
+from ludus.bots.players.base import Player, SeatBout, TimeSpent
 from ludus.bots.players.foreign import ForeignPlayer
 from ludus.bots.players.opening import OpeningPlayer
 from ludus.compat.saiblo.command import LogicWorkspace
@@ -56,6 +56,7 @@ class LogicTurns:
         """The messages since the last step."""
         self._step_began = time.monotonic()
         self._init_sent = False
+        self._seats: list[JudgerSeat] = []
 
     def run(self) -> None:
         settings = self.game.judger_settings(self.bout.options, self.bout.seed, self.bout.clock)
@@ -69,6 +70,7 @@ class LogicTurns:
                 seat = self._make_seat(loop, number, player, settings)
                 stack.callback(seat.close)
                 seats.append(seat)
+            self._seats = seats
             report = self._judge(loop, seats, settings)
         self._time_used = [[seat.cpu, report.seconds] for seat in report.seats]
 
@@ -77,10 +79,15 @@ class LogicTurns:
     ) -> JudgerSeat:
         if not isinstance(player, ForeignPlayer):
             return PlayerSeat(loop, player, self.bout, number)
+        player.notes.begin_bout(self._describe_bout(number))
         limits = player.limits or settings.ai_limits
         env = {**player.program.env, SEED_VARIABLE: self.bout.random_seeds[number]}
         program = dataclasses.replace(player.program, env=env)
         return start_ai_seat(loop, program, limits, player.level, settings.version)
+
+    def _describe_bout(self, seat: int) -> SeatBout:
+        bout = self.bout
+        return SeatBout(bout.game, bout.options, bout.seed, seat, bout.clock, bout.clock.budget)
 
     def _judge(
         self, loop: Loop, seats: Sequence[JudgerSeat], settings: JudgerSettings
@@ -136,10 +143,17 @@ class LogicTurns:
         now = time.monotonic()
         seconds = now - self._step_began if self.bout.plies else 0.0  # the first is the opening
         self._events, self._step_began = [], now
+        self._keep_notes(len(self.bout.plies))
         try:
             self.bout.play_step(ply, {seat: TimeSpent(0.0, seconds) for seat in seats})
         except IllegalMove as error:
             raise decode_error(error.why["en"], error.why["zh"]) from None
+
+    def _keep_notes(self, step: int) -> None:
+        """What an AI wrote to stderr during a step is its note about it."""
+        for player, seat in zip(self.players, self._seats, strict=True):
+            if isinstance(player, ForeignPlayer):
+                player.notes.add(seat.take_recent_stderr(), step)
 
     def end(self, outcome: Outcome) -> None:
         """The players know it already: the judger shut them down when the logic had ended."""

@@ -47,6 +47,13 @@ class PlayerProgram:
             else:
                 self.open_outputs.discard(descriptor)
 
+    def take_recent(self) -> str:
+        """The beginning of what it has printed since the last call."""
+        for descriptor in tuple(self.open_outputs):
+            self.read_output(descriptor)
+        recent = [tail.take_recent() for tail in self._outputs.values()]
+        return "\n".join(filter(None, recent))
+
     def texts(self) -> dict[str, str]:
         """Its stdout and stderr so far."""
         for descriptor in tuple(self.open_outputs):

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Protocol
 
+from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.compat.tablut_challenge.bout_states import BoutStates
 from ludus.compat.tablut_challenge.connection import EXIT_TIMEOUT_S, PlayerConnection
@@ -47,9 +48,12 @@ class ChallengePlayer:
         self._connect = connect
         self._connection: PlayerConnection | None = None
         self._output: dict[str, str] = {}
+        self.notes = NoteBook()
+        """What its program printed while it was asked for each move."""
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self.close()
+        self.notes.begin_bout(bout)
         self._output = {}
         self._seat = bout.seat
         self._states = BoutStates(bout)
@@ -68,6 +72,8 @@ class ChallengePlayer:
         if not self._may_answer:
             connection.refuse_unasked()
         self._may_answer = False
+        self.notes.follow(len(plies))
+        self._take_printed(connection)
         self._send_states(connection, plies)
         began, cpu = time.perf_counter(), _cpu_seconds(connection)
         patience = limit.asleep if limit.measure == "cpu" else 0.0
@@ -79,6 +85,7 @@ class ChallengePlayer:
             self._send_loss(connection)
             raise
         spent = TimeSpent(_cpu_seconds(connection) - cpu, time.perf_counter() - began)
+        self.notes.add(self._take_printed(connection))
         if self._states.allows(self._seat, move):
             self._states.play([{self._seat: move}])
             self._own_ply_played = True
@@ -86,6 +93,9 @@ class ChallengePlayer:
         else:
             self._send_loss(connection)
         return MoveAnswer(spent.cpu, spent.wall, move)
+
+    def _take_printed(self, connection: PlayerConnection) -> str:
+        return connection.program.take_recent() if connection.program is not None else ""
 
     def _send_loss(self, connection: PlayerConnection) -> None:
         """The player is at fault: send it the state with the other side as the winner."""

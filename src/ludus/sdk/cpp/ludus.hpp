@@ -89,6 +89,14 @@ struct Bot {
     virtual void start(const Bout&) {}
     virtual std::string move(const Turn&) = 0;
     virtual void end(const Outcome&) {}
+
+    // Call it in move(): what the bot thinks about this move, for its owner alone. A text, or an
+    // object with text, score (expected, 0 to 1), depth, nodes, line and shapes:
+    //     note("the corner");
+    //     note(ludus::Json::Object{{"text", "the corner"}, {"score", 0.7}});
+    void note(Json said) { noted = std::move(said); }
+
+    Json noted;  // what was said about the current move
 };
 
 namespace detail {
@@ -130,6 +138,15 @@ inline Json hello(const Bot& bot) {
     return Json(Json::Object{{"type", "hello"}, {"protocol", "ludus/1"}, {"want", want}});
 }
 
+// A note that fits into a frame: of a huge one the beginning of its text, which is cut anyway.
+inline Json shortened(const Json& note) {
+    constexpr std::size_t most = 1 << 16;
+    if (note.dump().size() <= most) return note;
+    const Json& text = note.kind() == Json::Kind::object ? note["text"] : note;
+    if (text.kind() != Json::Kind::text) return Json("(a note that is too long)");
+    return Json(text.text().substr(0, most / 8));
+}
+
 inline Json answer(Bot& bot, int& seat, const Json& asked) {
     const std::string& type = asked["type"].text();
     if (type == "hello") return hello(bot);
@@ -147,7 +164,10 @@ inline Json answer(Bot& bot, int& seat, const Json& asked) {
                   asked["limit"].number(),
                   texts(asked["legal"]),
                   asked["view"]};
-        return Json(Json::Object{{"type", "move"}, {"n", asked["n"]}, {"move", bot.move(turn)}});
+        bot.noted = Json();
+        Json::Object reply{{"type", "move"}, {"n", asked["n"]}, {"move", bot.move(turn)}};
+        if (!bot.noted.is_null()) reply["note"] = shortened(bot.noted);
+        return Json(std::move(reply));
     } else if (type == "end") {
         bot.end({steps(asked["moves"]), numbers(asked["scores"]), asked["reason"].text(),
                  asked["detail"]});

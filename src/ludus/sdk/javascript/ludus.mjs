@@ -11,6 +11,8 @@
 //   start({seat, seed, random_seed, options, budget})    a bout begins
 //   move({seat, moves, left, mine, limit, legal, view})  answer with a move
 //   end({moves, scores, reason, detail})                 the bout is over
+// In move, turn.note("the corner") or turn.note({text, score, depth, nodes, line, shapes}) says what
+// the bot thinks about this move, for its owner alone.
 // and `want`, a list of what it is told at every turn: "legal" (the default) and "view".
 // Math.random is seeded from random_seed, so that a bout can be played again exactly; no rival knows
 // that seed.
@@ -57,14 +59,33 @@ async function answer(bot, state, asked) {
       await bot.start?.(asked);
       break;
     case "turn": {
-      const turn = { ...asked, seat: state.seat, mine: asked.left[state.seat] };
-      return { type: "move", n: asked.n, move: String(await bot.move(turn)) };
+      let note;
+      const turn = {
+        ...asked,
+        seat: state.seat,
+        mine: asked.left[state.seat],
+        note: (said) => (note = said),
+      };
+      const move = String(await bot.move(turn));
+      return { type: "move", n: asked.n, move, note: shortened(note) };
     }
     case "end":
       await bot.end?.(asked);
       break;
   }
   return { type: "ready" };
+}
+
+/** A note that fits into a frame: of a huge one the beginning of its text, which is cut anyway. */
+function shortened(note) {
+  const most = 1 << 16;
+  try {
+    if ((JSON.stringify(note)?.length ?? 0) <= most) return note;
+  } catch {
+    return "(a note that cannot be written as JSON)";
+  }
+  const text = typeof note === "string" ? note : note.text;
+  return typeof text === "string" ? text.slice(0, most / 8) : "(a note that is too long)";
 }
 
 /** Same bout, same moves: a bot that draws from Math.random repeats itself. */

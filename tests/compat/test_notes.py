@@ -1,0 +1,105 @@
+"""What bots of other platforms say about their moves, each in its own way, for its owner alone."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.bots.notes import SeatNotes, unpack_notes
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
+from ludus.compat.botzone.bot_player import read_debug
+from ludus.compat.saiblo.samples import FOLDER
+from ludus.games.registry import get
+from ludus.games.tablut.variants import TablutOptions
+from ludus.match.series import SeriesBout, collect_outputs, series
+from tests.support.botzone import EXAMPLES
+from tests.support.challenge_clients import EXAMPLE, PYTHON
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def play(game: str, bots: Sequence[str], options: Any = None) -> SeriesBout:
+    rules = get(game)
+    players = [create_player(resolve_bot(bot, rules, trust=True), rules) for bot in bots]
+    (played,) = series(rules, options or rules.Options(), players, 1, 1)
+    assert played.record.verdict == "rules", played.record.faults
+    return played
+
+
+def first_notes(played: SeriesBout) -> SeatNotes:
+    """The notes of the first seat; the other seat has none of them, nor has the record."""
+    found = unpack_notes(played.seat_notes(0))
+    assert found.notes and not played.seat_notes(1)
+    said = found.notes[0].note.text
+    assert said and said not in str(played.record) and said not in str(collect_outputs(played)[1])
+    return found
+
+
+def test_debug_of_a_bot_of_botzone_is_its_note() -> None:
+    found = first_notes(play("reversi", [str(EXAMPLES / "reversi_traditional.py"), "random"]))
+    assert [each.note.text for each in found.notes][:3] == ["turn 1", "turn 2", "turn 3"]
+    assert [each.step for each in found.notes][:2] == [0, 2]
+
+
+def test_debug_may_have_the_fields_of_a_note(tmp_path: Path) -> None:
+    text = (EXAMPLES / "reversi_traditional.py").read_text()
+    path = tmp_path / "bot.py"
+    path.write_text(text.replace('f"turn {turns}"', '{"text": "SAID", "score": 0.5}'))
+    found = first_notes(play("reversi", [str(path), "random"]))
+    assert (found.notes[0].note.text, found.notes[0].note.score) == ("SAID", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("debug", "note"),
+    [
+        ("why", "why"),
+        (None, None),
+        ({"score": 0.5, "depth": 3}, {"score": 0.5, "depth": 3}),
+        ({"best": 1}, '{"best":1}'),
+        ([1, 2], "[1,2]"),
+        (7, "7"),
+    ],
+)
+def test_any_debug_can_be_read(debug: Any, note: Any) -> None:
+    assert read_debug(debug) == note
+
+
+def test_what_an_engine_writes_to_stderr_while_it_thinks_is_its_note(tmp_path: Path) -> None:
+    engine = (ROOT / "examples" / "gtp_engine.py").read_text()
+    path = tmp_path / "engine.py"
+    path.write_text(
+        "import sys\n"
+        "class Told:\n"
+        "    def __iter__(self):\n"
+        "        for line in iter(sys.__stdin__.readline, ''):\n"
+        "            print('SAID', line.split()[0], file=sys.stderr, flush=True)\n"
+        "            yield line\n"
+        "sys.stdin = Told()\n" + engine.replace("from __future__ import annotations", "")
+    )
+    size = get("reversi").Options(size=4)
+    found = first_notes(play("reversi", [f"gtp:{sys.executable} {path}", "random"], size))
+    assert {each.note.text for each in found.notes} == {"SAID genmove"}
+
+
+def test_what_a_player_of_the_tablut_challenge_prints_is_its_note(tmp_path: Path) -> None:
+    path = tmp_path / "player.py"
+    head = "def choose(board, side):\n"
+    path.write_text(EXAMPLE.read_text().replace(head, f'{head}    print("SAID", flush=True)\n'))
+    options = TablutOptions(variant="ashton")
+    found = first_notes(play("tablut", [f"tcp:{PYTHON} {path}", "random"], options))
+    assert {each.note.text for each in found.notes} == {"SAID"}
+
+
+def test_what_an_ai_of_saiblo_writes_to_stderr_is_its_note(tmp_path: Path) -> None:
+    path = tmp_path / "ai.py"
+    text = (FOLDER / "saiblo_reversi" / "ais" / "corners.py").read_text()
+    head = "    def move(self, turn: Turn) -> str:\n"
+    told = '        import sys\n        print("SAID", file=sys.stderr, flush=True)\n'
+    path.write_text(text.replace(head, head + told))
+    played = play("saiblo_reversi", [str(path), "corners"])
+    found = first_notes(played)
+    assert {each.note.text for each in found.notes} == {"SAID"}
+    assert len(found.notes) > 10
