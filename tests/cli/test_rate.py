@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from ludus.cli.rate import DEFAULT_RIVALS
+from ludus.games import get
+from ludus.learn.opponents import find_opponent
 from tests.support.cli import Ludus
 
 
@@ -39,3 +42,10 @@ def test_anchors_count_under_the_usual_rules_only(cli: Ludus) -> None:
 def test_a_missing_network_is_named(cli: Ludus) -> None:
     ran = cli("rate", "tablut", "nowhere.onnx", "random")
     assert ran.code == 2 and "nowhere.onnx" in ran.err
+
+
+@pytest.mark.parametrize("name", sorted(DEFAULT_RIVALS))
+def test_the_default_rivals_of_every_game_can_play(name: str) -> None:
+    game = get(name)
+    for rival in DEFAULT_RIVALS[name]:
+        find_opponent(rival, game, game.Options(), None)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.learn.trainable_games import ENVIRONMENT_CLASSES
 from ludus.match import record_files
 from tests.support.cli import Ludus
 
@@ -63,6 +64,7 @@ def test_training_looks_at_the_game_first_and_leaves_nothing_behind(
 ) -> None:
     monkeypatch.setitem(sys.modules, "jax", None)
     monkeypatch.delitem(sys.modules, "ludus.learn.trainer", raising=False)
+    monkeypatch.delitem(ENVIRONMENT_CLASSES, "eraser")
     ran = cli("train", *arguments, "--out", tmp_path / "run")
     assert ran.code == 2
     assert why in ran.err

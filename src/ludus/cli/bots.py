@@ -19,7 +19,10 @@ def COMMAND(game: str, as_json: bool) -> int:
 
     rules = open_game(game)
     house = {**rules.bots(), **engine_bots.engine_paths(rules)}
-    described = {name: translate(read_description(path)) for name, path in house.items()}
+    described = {
+        name: translate(engine_bots.describe_engine_level(name) or read_description(path))
+        for name, path in house.items()
+    }
     if as_json:
         output.print_json({"game": game, "bots": described})
         return 0

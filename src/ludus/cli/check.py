@@ -12,7 +12,7 @@ from ludus.cli import findings
 from ludus.cli import output as screen
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON_OPTION
-from ludus.cli.param_types import BotParam, GameParam
+from ludus.cli.param_types import BotParam, FileParam, GameParam
 from ludus.errors import LudusError
 from ludus.findings import finding_as_json, is_passed
 from ludus.lang import Text, tr, translate
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
 
 @command(
-    en="Play a bot in odd situations and report what it does wrong. Exit code 0: usable; 1: it has"
-    " faults; 2: it is not a bot.",
-    zh="在各种特殊情况下试一个 AI 并指出问题。退出码 0：可用；1：有犯规；2：不是 AI。",
+    en="Play a bot in odd situations and report what it does wrong; or, with --records and"
+    " --positions, ask it again what it was asked before, and report what changed. Exit code 0:"
+    " usable, nothing changed, all passed; 1: it has faults, or answers otherwise; 2: it is not a"
+    " bot.",
+    zh="在各种特殊情况下试一个 AI 并指出问题；或者用 --records、--positions"
+    " 再次提出以前问过它的问题，并指出变化。退出码 0：可用、没有变化、全部通过；"
+    "1：有犯规，或回答不同；2：不是 AI。",
 )
 @argument(
     "bot",
@@ -32,9 +36,59 @@ if TYPE_CHECKING:
     en="A file, a folder or zip with a ludus.toml, or cmd:PROGRAM.",
     zh="文件、带 ludus.toml 的文件夹或 zip，或 cmd:程序。",
 )
-@option("--game", type=GameParam(), required=True, en="The game it plays.", zh="它玩的游戏。")
+@option(
+    "--game",
+    type=GameParam(),
+    en="The game it plays; records and positions name theirs.",
+    zh="它玩的游戏；录像和测试局面自带游戏名。",
+)
+@option(
+    "--records",
+    type=FileParam(),
+    multiple=True,
+    metavar="FILE|DIR",
+    en="Ask it the questions of these records again: does it still play what it played?",
+    zh="再次提出这些录像中的问题：它还会走当时的着法吗？",
+)
+@option(
+    "--as",
+    "name",
+    metavar="NAME",
+    en="With --records: its name in them, if that is another than now.",
+    zh="与 --records 合用：它在录像中的名称，若与现在不同。",
+)
+@option(
+    "--positions",
+    type=FileParam(),
+    multiple=True,
+    en="Ask it for its move in the test positions of this file, as ludus analyse writes them.",
+    zh="让它在此文件的测试局面中走棋；文件由 ludus analyse 写出。",
+)
 @JSON_OPTION
-def COMMAND(bot: str, game: str, as_json: bool) -> int:
+def COMMAND(
+    bot: str,
+    game: str | None,
+    records: tuple[str, ...],
+    name: str | None,
+    positions: tuple[str, ...],
+    as_json: bool,
+) -> int:
+    if records or positions:
+        from ludus.cli.check_again import check_again
+
+        return check_again(bot, records, name, positions, as_json)
+    if name is not None:
+        raise LudusError("--as belongs to --records", "--as 需与 --records 合用")
+    if game is None:
+        raise LudusError(
+            "--game is missing: say which game it plays, or what to ask it again, with --records or"
+            " --positions",
+            "缺少 --game：请指明它玩的游戏，或用 --records、--positions 指明要再次提出的问题",
+        )
+    return _play_in_odd_situations(bot, game, as_json)
+
+
+def _play_in_odd_situations(bot: str, game: str, as_json: bool) -> int:
     from ludus.bots.resolve import resolve_bot
     from ludus.games.registry import open_game
     from ludus.match.bot_check.findings import make_findings

@@ -81,13 +81,6 @@ class BilingualCommand(click.Command):
             raise TooManyArguments(extra, ctx)
         return extra
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; what is logged meanwhile goes to stderr in plain lines."""
-        from ludus import logs  # not for those who only ask for help
-
-        logs.configure("ludus")
-        return super().invoke(ctx)
-
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.help = translate(self.text)
         super().format_help_text(ctx, formatter)

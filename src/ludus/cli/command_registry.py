@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from ludus.lang import Text, tr, translate
 
@@ -13,12 +12,11 @@ def program_name() -> str:
     return os.environ.get("LUDUS_CALLED", "ludus")
 
 
-class CommandEntry(NamedTuple):
+class CommandEntry:
     """One command: its name, module and help text."""
 
-    name: str
-    module: str
-    text: Text
+    def __init__(self, name: str, module: str, text: Text) -> None:
+        self.name, self.module, self.text = name, module, text
 
 
 def make_entry(name: str, module: str, en: str, zh: str) -> CommandEntry:
@@ -91,6 +89,18 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "查看、验证、转换、统计录像。",
             ),
             make_entry(
+                "analyse",
+                "analyse",
+                "Which moves lost the bout? Mistakes and better moves of a record.",
+                "哪一步输了棋？找出录像中的失误与更好的着法。",
+            ),
+            make_entry(
+                "why",
+                "why",
+                "Why was this bout lost? Faults explained, with the clock and the line.",
+                "这一局为什么输了？解释犯规，附计时与出错行。",
+            ),
+            make_entry(
                 "matchup",
                 "matchup",
                 "Two bots head to head: by seat, opening, version and over time.",
@@ -121,6 +131,12 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "check",
                 "What is wrong with my bot? Plays it in odd situations.",
                 "我的 AI 有什么问题？在各种特殊情况下试一试。",
+            ),
+            make_entry(
+                "debug",
+                "debug",
+                "My bot at any moment of a recorded bout, under a debugger.",
+                "让我的 AI 回到录像的任意一步，用调试器查看。",
             ),
             make_entry(
                 "tune",

@@ -6,19 +6,21 @@ or a failure to save, 70 a bug in Ludus, 130 interrupted.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from types import FrameType
-from typing import NoReturn
 
 from ludus.cli.command_registry import overview
 from ludus.cli.streams import install_escaping_streams
 from ludus.errors import GameProgramFault, LudusError, PlatformFault
 from ludus.lang import tr, translate
+
+TYPE_CHECKING = False  # as in typing, which every command would wait for
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+    from typing import NoReturn
 
 JSON_FLAG = "--json"
 COMPLETION_VARIABLE = "_LUDUS_COMPLETE"
@@ -77,9 +79,11 @@ def _run(arguments: Sequence[str]) -> int:
         return 0
     import click
 
+    from ludus import logs
     from ludus.cli import errors
     from ludus.cli.root import ROOT
 
+    logs.configure("ludus")
     if COMPLETION_VARIABLE in os.environ:
         ROOT.main(prog_name="ludus", complete_var=COMPLETION_VARIABLE)
     try:
@@ -104,8 +108,10 @@ def _print_json_if_asked(arguments: Sequence[str], error: Exception) -> None:
 
 def _discard_stdout() -> None:
     """Discard buffered output: the reader (``| head``) is gone, or the disk is full."""
+    from contextlib import suppress
+
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    with contextlib.suppress(OSError):
+    with suppress(OSError):
         os.dup2(nowhere, sys.stdout.fileno())
 
 

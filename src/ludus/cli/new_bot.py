@@ -12,7 +12,9 @@ from ludus.lang import tr
 
 
 @command(en="Write a small bot that plays at once.", zh="写出一个能直接对局的小 AI。")
-@argument("file", type=FileParam(), en="The bot's new file.", zh="AI 的新文件。")
+@argument(
+    "file", type=FileParam(), en="The bot's new file, or its folder.", zh="AI 的新文件或文件夹。"
+)
 @option("--game", type=GameParam(), required=True, en="The game it plays.", zh="它玩的游戏。")
 @option(
     "--dialect",
@@ -27,17 +29,30 @@ from ludus.lang import tr
     zh="编程语言；默认由文件后缀决定。",
 )
 @option(
+    "--folder",
+    "as_folder",
+    is_flag=True,
+    en="Make a folder with a ludus.toml, and settings to debug, play and check it in VS Code.",
+    zh="建立文件夹，含 ludus.toml 以及在 VS Code 中调试、对局、检查的设置。",
+)
+@option(
     "--lang", type=ChoiceParam(("zh", "en")), en="The language of its comments.", zh="注释的语言。"
 )
 def COMMAND(
-    file: str, game: str, dialect: str | None, language: str | None, lang: str | None
+    file: str,
+    game: str,
+    dialect: str | None,
+    language: str | None,
+    as_folder: bool,
+    lang: str | None,
 ) -> int:
     from ludus.cli.new import relative_path
-    from ludus.cli.scaffold import write_bot
+    from ludus.cli.scaffold import write_bot, write_bot_folder
     from ludus.games.registry import open_game
 
     rules = open_game(game)
-    written = write_bot(
+    write = write_bot_folder if as_folder else write_bot
+    written = write(
         Path(file).expanduser(), rules, dialect, lang or words.language(), language, game
     )
     name = relative_path(written)

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 DEFAULT_RIVALS = {
     "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4", "search:800"),
     "reversi": ("random", "greedy", "search:200"),
-    "ataxx": ("random", "greedy", "depth:2", "depth:4", "search:200"),
+    "eraser": ("random", "depth:1", "depth:2", "depth:3"),
+    "duel2048": ("random", "nodes:100", "nodes:1000"),
+    "ataxx": ("random", "greedy", "search:200"),
 }
 
 
@@ -40,9 +42,10 @@ DEFAULT_RIVALS = {
 @GAME_ARGUMENT
 @argument(
     "subject",
-    en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), search:N, depth:N,"
-    " seconds:N, a house bot, or a seat such as cmd:PROGRAM, gtp:PROGRAM or llm:NAME.",
-    zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、search:N、depth:N、seconds:N，"
+    en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), learned:LEVEL,"
+    " search:N, depth:N, seconds:N, a house bot, or a seat such as cmd:PROGRAM, gtp:PROGRAM or"
+    " llm:NAME.",
+    zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、learned:级别、search:N、depth:N、seconds:N，"
     "自带 AI，或 cmd:程序、gtp:程序、llm:名字等席位。",
 )
 @argument(
@@ -161,7 +164,9 @@ def _default_rivals(game: str, subject: str) -> tuple[str, ...]:
     rivals = DEFAULT_RIVALS.get(game, ("random",))
     if not is_seat(subject):
         return rivals
-    return tuple(rival for rival in rivals if not rival.startswith(("depth:", "seconds:")))
+    return tuple(
+        rival for rival in rivals if not rival.startswith(("depth:", "seconds:", "nodes:"))
+    )
 
 
 def create_player(
@@ -169,7 +174,9 @@ def create_player(
 ) -> EvaluationOpponent:
     """Create the player with a name such as ``search:800`` or ``FILE.onnx``."""
     from ludus.learn.opponents import PolicyOpponent, TreeOpponent, find_opponent
+    from ludus.learn.policy_player import FieldPolicyOpponent, OnnxPolicy
     from ludus.learn.search import sequential_halving_parameters
+    from ludus.learn.trainable_games import POLICY_GAMES
 
     kind, _, rest = spec.partition(":")
     file = rest if kind in ("policy", "learned") else spec
@@ -177,11 +184,16 @@ def create_player(
         return find_opponent(spec, game, options, pool, seed)
     if not Path(file).is_file():
         raise LudusError(f"network file {file} not found", f"找不到网络文件 {file}")
+    name = Path(file).stem
+    if game.name in POLICY_GAMES:
+        policy = OnnxPolicy(Path(file))
+        policy.check_game(game, game.start(options, 0))
+        alone = kind == "policy"
+        return FieldPolicyOpponent(f"policy of {name}" if alone else name, policy, not alone)
     from ludus.learn.onnx_net import OnnxNet
 
     net = OnnxNet(Path(file))
     net.check_game(game, game.start(options, 0))
-    name = Path(file).stem
     if kind == "policy":
         return PolicyOpponent(game, f"policy of {name}", net)
     return TreeOpponent(game, name, sequential_halving_parameters(simulations), net, seed)

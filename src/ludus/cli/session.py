@@ -63,7 +63,15 @@ class Session:
         number = 1
         spec = dataclasses.replace(self.plan.spec, watch=self._make_watch(show))
         warn_about_weak_jails(spec)
-        with contextlib.closing(self._play_match(spec)) as bouts:
+        if self.plan.jobs > 1:
+            from ludus.match.pool import play_parallel
+
+            match = play_parallel(spec, self.plan.jobs)
+        else:
+            from ludus.match.spec import iterate_match
+
+            match = iterate_match(spec)
+        with contextlib.closing(match) as bouts:
             for played in bouts:
                 self._refuse_unloadable(played)
                 row = self._save_bout(played)
@@ -71,15 +79,6 @@ class Session:
                 while number in early:
                     yield early.pop(number)
                     number += 1
-
-    def _play_match(self, spec: MatchSpec) -> Generator[SeriesBout, None, None]:
-        if self.plan.jobs > 1:
-            from ludus.match.pool import play_parallel
-
-            return play_parallel(spec, self.plan.jobs)
-        from ludus.match.spec import iterate_match
-
-        return iterate_match(spec)
 
     def _make_watch(self, show: MakeWatch | None) -> ObserverFactory | None:
         """The observers of each bout: its journal, the page, and the screen if it is shown."""
@@ -121,12 +120,23 @@ class Session:
         if self.records is not None:
             file = self.records.save(played.record, planned.number)
             self.save_error = self.save_error or self.records.failure
+        if file is not None:
+            self._save_notes(played, file)
         self._save_logs(played)
         name = str(file) if file else None
         plan = self.plan
         return summarize_bout(
             plan.game, played.record, planned.number, planned.order, plan.labels, name
         )
+
+    def _save_notes(self, played: SeriesBout, file: Path) -> None:
+        from ludus.match.note_files import save_notes
+
+        seats = range(len(played.record.bots))
+        try:
+            save_notes(played.record, file, [played.seat_notes(seat) for seat in seats])
+        except LudusError as error:
+            self.save_error = self.save_error or error
 
     def _save_logs(self, played: SeriesBout) -> None:
         folder = self.plan.logs

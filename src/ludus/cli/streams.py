@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import Any
 
 from ludus.escape import escape_unsafe
+
+TYPE_CHECKING = False  # as in typing, which every command would wait for
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class EscapingStream(io.TextIOWrapper):

@@ -70,7 +70,8 @@ def COMMAND(
     until: int | None,
     cluster: Cluster | None,
 ) -> int:
-    from ludus.learn.settings import get_trainable_game, load_settings
+    from ludus.learn.settings import load_settings
+    from ludus.learn.trainable_games import get_trainable_game
 
     rules = get_trainable_game(game)
     wanted = dict(changes) | {f"options.{name}": value for name, value in settings}
@@ -87,7 +88,7 @@ def train(
     """Train and show the progress."""
     try:
         from ludus.learn.progress import TrainingProgress
-        from ludus.learn.trainer import Trainer
+        from ludus.learn.trainer import make_trainer
     except ImportError as error:
         raise LudusError(
             f"training needs {error.name}; install it: {add_command('[learn]')}",
@@ -99,7 +100,7 @@ def train(
             from ludus.scheduling.cluster import create_cluster_pool
 
             pool = stack.enter_context(create_cluster_pool(cluster))
-        trainer = Trainer(chosen, folder, pool)
+        trainer = make_trainer(chosen, folder, pool)
         progress = stack.enter_context(TrainingProgress(chosen, folder))
         progress.show_start(trainer)
         trainer.run(progress.show_wave, until)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli.board import SeatCaption, TerminalBoard, draw_frame
 from ludus.cli.options import make_labels
+from ludus.cli.replay.notes import format_notes, index_notes
 from ludus.cli.watch import format_moves, format_outcome
 from ludus.lang import tr, translate
 from ludus.match.record import Record, load_game
@@ -15,6 +16,7 @@ from ludus.match.replay import replay_steps
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from ludus.bots.notes import MoveNote, SeatNotes
     from ludus.games.base import Position
 
 
@@ -22,8 +24,10 @@ class ReplayCursor:
     """A record with a current step. Going back replays it from the start, which takes
     milliseconds."""
 
-    def __init__(self, record: Record, console: Console) -> None:
+    def __init__(self, record: Record, console: Console, notes: Sequence[SeatNotes] = ()) -> None:
+        """``notes``: what the bots said about their moves, by seat."""
         self.record = record
+        self._notes = index_notes(notes)
         self.game, self.settings = load_game(record)
         self.board = TerminalBoard.for_console(console, self.game.scene(self.settings))
         self.names = list(make_labels([bot.name for bot in record.bots]))
@@ -58,10 +62,17 @@ class ReplayCursor:
     def view(self) -> dict[str, Any]:
         return self.position.view()
 
+    @property
+    def notes(self) -> dict[int, MoveNote]:
+        """What the bots said about the moves of the current step, by seat."""
+        return self._notes.get(self.step, {})
+
     def render(self) -> RenderableType:
         """The picture of the current step."""
         over = self.step == self.last_step
         footing = format_moves(self.game, self.names, self.moves)
+        if self.notes:
+            footing = f"{footing}\n{format_notes(self.notes, self.names)}"
         if over:
             ended = format_outcome(self.game, self.record, self.names)
             footing = f"{footing}\n{ended}" if footing else ended

@@ -46,11 +46,12 @@ def COMMAND(
     from ludus.cli.replay.reel import ReplayCursor
     from ludus.compat.reading import read_verified
     from ludus.match import record_files
+    from ludus.match.note_files import read_notes
 
     path = Path(file).expanduser() if file else record_files.find_newest_record()
     record = read_verified(path)
     console = output.stdout_console()
-    reel = ReplayCursor(record, console)
+    reel = ReplayCursor(record, console, read_notes(record, path))
     if play and console.is_terminal and sys.stdin.isatty():
         from ludus.cli.replay.projector import play_record
 
@@ -82,9 +83,13 @@ def _select_steps(reel: ReplayCursor, step: int | None, every: bool) -> range:
 
 
 def _print_views(reel: ReplayCursor, wanted: range) -> None:
+    import msgspec
+
     for number in wanted:
         reel.go_to_step(number)
-        output.print_json({"step": number, **reel.view()})
+        notes = {str(seat): msgspec.to_builtins(note) for seat, note in reel.notes.items()}
+        shown = {"step": number, **reel.view()}
+        output.print_json({**shown, "notes": notes} if notes else shown)
 
 
 def _format_header(path: Path, record: Record) -> str:

@@ -1,0 +1,246 @@
+"""Analyses a record within a budget of CPU time, and reports what is known at any moment.
+
+A bout of ordinary length is judged move by move: first all moves at the quickest level, so that
+there are marks at once, then again more thoroughly, the moves first that seem to give most away.
+From a bout of thousands of steps positions are sampled; between two whose expected scores differ
+the middle is looked at, until the very step is found, whose moves are then judged.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Iterator, Sequence
+
+from ludus.analysis.bout_positions import BoutPositions
+from ludus.analysis.grading import (
+    find_turning_point,
+    grade_move,
+    rank_share,
+    summarise_seat,
+)
+from ludus.analysis.judges.base import CpuBudget, MoveJudge, MoveJudgement, OutOfBudget
+from ludus.analysis.judges.choice import choose_judge
+from ludus.analysis.model import (
+    DEFAULT_SECONDS,
+    Analysis,
+    BudgetUse,
+    CurvePoint,
+    MoveAnalysis,
+)
+from ludus.match.record import Record, compute_checksum
+
+REPORT_INTERVAL_S = 0.25
+"""Seconds between two partial results."""
+COST_GROWTH = 4.0
+"""How many times the cost of a judgement the next level is expected to take."""
+SAMPLED_POSITIONS = 12
+"""Positions of a sampled bout that are looked at first."""
+LEAST_CHANGE = 0.05
+"""Between positions whose expected scores differ by less, no mistake is looked for."""
+
+
+def analyse(
+    record: Record,
+    *,
+    seconds: float | None = DEFAULT_SECONDS,
+    level: int | None = None,
+    judge: MoveJudge | None = None,
+) -> Iterator[Analysis]:
+    """Partial results, each better than the one before; the last one is ``complete``.
+
+    ``seconds`` bounds the CPU time of this thread; None has no bound. ``level`` is the most
+    thorough level used; a result without a bound of time depends only on the record and the level.
+    Raises LudusError if the record's game cannot be judged or its moves do not follow its rules.
+    """
+    budget = CpuBudget(math.inf if seconds is None else seconds)
+    positions = BoutPositions(record)
+    judge = judge or choose_judge(positions.game, positions.after(0))
+    highest = judge.levels - 1 if level is None else min(level, judge.levels - 1)
+    run = AnalysisRun(record, positions, judge, budget)
+    try:
+        for _ in run.work(highest):
+            if run.report_is_due():
+                yield run.snapshot(complete=False)
+    except OutOfBudget:
+        pass
+    yield run.snapshot(complete=True)
+
+
+def analyse_fully(
+    record: Record,
+    *,
+    seconds: float | None = DEFAULT_SECONDS,
+    level: int | None = None,
+    judge: MoveJudge | None = None,
+) -> Analysis:
+    """The final result of ``analyse``."""
+    *_, last = analyse(record, seconds=seconds, level=level, judge=judge)
+    return last
+
+
+class AnalysisRun:
+    """One analysis under way."""
+
+    def __init__(
+        self, record: Record, positions: BoutPositions, judge: MoveJudge, budget: CpuBudget
+    ) -> None:
+        self.record, self.positions, self.judge, self.budget = record, positions, judge, budget
+        self.played = list(positions.played_steps())
+        self.sampled = len(self.played) > judge.most_steps
+        self.moves: dict[tuple[int, int], MoveAnalysis] = {}
+        """By step and seat."""
+        self.expected: dict[int, tuple[float, ...]] = {}
+        """What positions are worth to each seat, by the step after which they come."""
+        self.judgements = 0
+        self.reported = time.perf_counter()
+        self.result = tuple(rank_share(record.scores, seat) for seat in range(len(record.scores)))
+        self._costs: dict[int, float] = {}
+
+    def work(self, highest: int) -> Iterator[None]:
+        """Judge as long as there is something to judge; pauses after each judgement."""
+        if self.sampled:
+            yield from self._sample()
+        else:
+            yield from self._judge_steps(self.played, 0)
+        for level in range(1, highest + 1):
+            yield from self._judge_steps(self._by_importance(), level)
+
+    def report_is_due(self) -> bool:
+        """Whether it is time for a partial result."""
+        known = self.moves or self.expected
+        if not known or time.perf_counter() - self.reported < REPORT_INTERVAL_S:
+            return False
+        self.reported = time.perf_counter()
+        return True
+
+    def _by_importance(self) -> list[int]:
+        """The judged steps: where most seems to be given away, or where what is known of the
+        next position contradicts the judgement, first; proved ones no more."""
+        worst: dict[int, float] = {}
+        for (step, seat), move in self.moves.items():
+            if not move.certain:
+                then = self.expected.get(step, self.result)[seat]
+                doubt = 0.0 if math.isnan(then) else abs(then - move.after)
+                worst[step] = max(worst.get(step, 0.0), move.loss, doubt)
+        return sorted(worst, key=lambda step: (-worst[step], step))
+
+    def _judge_steps(self, steps: Sequence[int], level: int) -> Iterator[None]:
+        for step in steps:
+            if self._costs.get(step, 0.0) * COST_GROWTH <= self.budget.left or level == 0:
+                self._judge_step(step, level)
+                yield
+
+    def _judge_step(self, step: int, level: int) -> None:
+        """Judge the moves of all seats in a step."""
+        position = self.positions.after(step - 1)
+        ply = self.positions.plies[step - 1]
+        began = self.budget.used
+        for seat in ply:
+            found = self.judge.judge(position, ply, seat, level, self.budget)
+            self.judgements += 1
+            self.moves[step, seat] = describe_move(step, seat, ply[seat], found, level)
+            self._note_expected(step - 1, seat, found.before)
+        self._costs[step] = self.budget.used - began
+
+    def _note_expected(self, step: int, seat: int, expected: float) -> None:
+        """Keep a seat's expected score in a position; of two seats the other one has the rest."""
+        seats = len(self.record.scores)
+        known = list(self.expected.get(step, (math.nan,) * seats))
+        known[seat] = expected
+        if seats == 2 and len(self.positions.plies[step]) == 1:
+            known[1 - seat] = 1 - expected
+        self.expected[step] = tuple(known)
+
+    def _sample(self) -> Iterator[None]:
+        """Look for the steps at which expected scores change, and judge their moves."""
+        first, last = self.played[0] - 1, self.positions.steps
+        self.expected[last] = self.result
+        count = min(SAMPLED_POSITIONS, last - first)
+        chosen = sorted({first + round((last - first) * i / count) for i in range(count + 1)})
+        for step in chosen[:-1]:
+            yield from self._evaluate(step)
+        gaps = [self._gap(*pair) for pair in itertools.pairwise(chosen)]
+        heapq.heapify(gaps)
+        while gaps:
+            change, start, end = heapq.heappop(gaps)
+            if -change < LEAST_CHANGE:
+                break
+            if end - start == 1:
+                self._judge_step(end, 0)
+                yield
+                continue
+            middle = (start + end) // 2
+            yield from self._evaluate(middle)
+            heapq.heappush(gaps, self._gap(start, middle))
+            heapq.heappush(gaps, self._gap(middle, end))
+        for step in chosen[:-1]:
+            self._judge_step(step + 1, 0)
+            yield
+
+    def _evaluate(self, step: int) -> Iterator[None]:
+        if step not in self.expected:
+            found = self.judge.evaluate(self.positions.after(step), 0, self.budget)
+            self.judgements += 1
+            self.expected[step] = found
+            yield
+
+    def _gap(self, start: int, end: int) -> tuple[float, int, int]:
+        """A stretch of the bout, the largest change of an expected score in it first."""
+        change = max(
+            abs(one - other)
+            for one, other in zip(self.expected[start], self.expected[end], strict=True)
+        )
+        return -change, start, end
+
+    def snapshot(self, *, complete: bool) -> Analysis:
+        """What is known now."""
+        moves = [self.moves[key] for key in sorted(self.moves)]
+        last = self.positions.steps
+        curve = {
+            step: [round(each, 4) for each in values]
+            for step, values in self.expected.items()
+            if not any(map(math.isnan, values))
+        }
+        curve[last] = list(self.result)
+        limit = None if math.isinf(self.budget.seconds) else self.budget.seconds
+        return Analysis(
+            game=self.record.game,
+            record=compute_checksum(self.record),
+            judge=self.judge.facts,
+            steps=last,
+            sampled=self.sampled,
+            judged_steps=sorted({step for step, _ in self.moves}),
+            complete=complete,
+            moves=moves,
+            curve=[CurvePoint(step, curve[step]) for step in sorted(curve)],
+            seats=[
+                summarise_seat(seat, bot.name, moves) for seat, bot in enumerate(self.record.bots)
+            ],
+            turning_point=find_turning_point(self.positions.game, moves, self.result),
+            budget=BudgetUse(
+                seconds=round(self.budget.used, 3), limit=limit, judgements=self.judgements
+            ),
+        )
+
+
+def describe_move(
+    step: int, seat: int, move: str, found: MoveJudgement, level: int
+) -> MoveAnalysis:
+    """A judgement with its grade, as the analysis tells it."""
+    before, after = round(found.before, 4), round(min(found.after, found.before), 4)
+    return MoveAnalysis(
+        step=step,
+        seat=seat,
+        move=move,
+        before=before,
+        after=after,
+        loss=round(before - after, 4),
+        grade=grade_move(before, after),
+        best=found.best,
+        line=list(found.line),
+        certain=found.certain,
+        level=level,
+    )

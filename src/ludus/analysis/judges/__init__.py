@@ -1,0 +1,1 @@
+"""Who judges the moves of a game."""

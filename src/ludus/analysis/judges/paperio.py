@@ -1,0 +1,76 @@
+"""The judge of Paper.io: the house bot ``hunter`` plays on for both seats."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ludus.analysis.judges.alpha_beta import expect
+from ludus.analysis.judges.rollouts import RolloutJudge, RolloutLevel
+from ludus.analysis.model import JudgeFacts
+from ludus.bots.load import load_bot
+from ludus.games.base import ClockView, Game
+
+PAPERIO = "paperio"
+POLICY_BOT = "hunter"
+RANDOM_MOVES = 0.1
+"""The share of random moves in all continuations but the first, so that they differ."""
+LEVELS = (RolloutLevel(1, 24), RolloutLevel(1, 60), RolloutLevel(3, 60), RolloutLevel(6, 120))
+MOST_STEPS = 12
+"""Bouts with more steps are sampled."""
+CLOCK = ClockView((30.0, 30.0), 0, 30.0)
+
+
+class HouseBotPolicy:
+    """A house bot on every seat, which now and then moves at random."""
+
+    def __init__(self, create: Callable[[], Any], number: int) -> None:
+        self.create, self.generator = create, random.Random(number)
+        self.bots: dict[int, Any] = {}
+        self.random_moves = RANDOM_MOVES if number else 0.0
+
+    def choose(self, position: Any, seat: int) -> str:
+        if self.generator.random() < self.random_moves:
+            move: str = self.generator.choice(position.legal(seat))
+            after = position.copy()
+            after.play({seat: move})
+            if after.outcome is None:
+                return move
+        return self._ask_bot(position, seat)
+
+    def _ask_bot(self, position: Any, seat: int) -> str:
+        if seat not in self.bots:
+            self.bots[seat] = self.create()
+            self.bots[seat].start(seat, position.copy())
+        move: str = self.bots[seat].move(position.copy(), CLOCK)
+        return move
+
+
+def estimate_lead(position: Any) -> tuple[float, float]:
+    """The expected scores when a bout is left as it stands, by the land that each seat has."""
+    field = position.field
+    first, second = field.areas
+    left = max(0, 2 * field.turns - field.steps)
+    expected = expect(first - second, 20.0 + 0.25 * left)
+    return expected, 1 - expected
+
+
+def create_paperio_judge(game: Game) -> RolloutJudge:
+    """The judge of Paper.io."""
+    facts = JudgeFacts(
+        name="rollouts",
+        title={
+            "en": f"continuations by {POLICY_BOT}",
+            "zh": f"由 {POLICY_BOT} 续局",
+        },
+        parameters={
+            "rollouts": [level.rollouts for level in LEVELS],
+            "steps": [level.steps for level in LEVELS],
+            "bot": POLICY_BOT,
+        },
+    )
+    create = load_bot(game.bots()[POLICY_BOT], game).make
+    policy = partial(HouseBotPolicy, create)
+    return RolloutJudge(facts, 2, LEVELS, MOST_STEPS, policy, estimate_lead)

@@ -1,0 +1,159 @@
+"""``ludus debug``: a bot at any moment of a recorded bout, in this process, under a debugger."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.options import JSON_OPTION
+from ludus.cli.param_types import BotParam, FileParam, IntegerParam
+from ludus.errors import LudusError
+
+if TYPE_CHECKING:
+    from ludus.match.record import Record
+
+HASH_SEED = {"PYTHONHASHSEED": "0"}
+"""As in jails, so that sets and dicts of a bot have the order they had in the bout."""
+
+
+@command(
+    en="Put a bot into a moment of a recorded bout, with everything it knew there, and stop before"
+    " its move: under pdb, or under your editor's debugger. It runs in this process, without a"
+    " jail. With --diff: where do two versions answer differently? Exit code 0: nowhere; 1: they"
+    " differ.",
+    zh="让 AI 回到录像中的某一步，带着它当时知道的一切，停在它走棋之前：用 pdb，或编辑器的调试器。"
+    "它在本进程中运行，不进沙箱。加 --diff：两个版本在哪里回答不同？退出码 0：没有；1：有不同。",
+)
+@argument(
+    "record",
+    type=FileParam(),
+    metavar="RECORD",
+    required=False,
+    en="The record; with --diff also a folder of records. The one saved last if not given.",
+    zh="录像；与 --diff 合用时也可以是装有录像的文件夹。默认为最近保存的。",
+)
+@option(
+    "--bot",
+    type=BotParam(),
+    required=True,
+    en="The bot's file or folder.",
+    zh="AI 的文件或文件夹。",
+)
+@option(
+    "--step",
+    type=IntegerParam(1),
+    en="Stop before the move of this step; by default where the bot failed.",
+    zh="停在这一步走棋之前；默认为 AI 犯规处。",
+)
+@option("--to", type=IntegerParam(1), en="Play on up to this step.", zh="继续演算到这一步。")
+@option(
+    "--seat",
+    metavar="SEAT",
+    en="The bot's seat, by number from 0 or by name; by default the one to move.",
+    zh="AI 的座位：编号（从 0 起）或名称；默认为该步行棋的一方。",
+)
+@option(
+    "--listen",
+    type=IntegerParam(1, 65535),
+    is_flag=False,
+    flag_value=5678,
+    en="Wait for an editor's debugger (debugpy) on this port of this machine; 5678 if none is"
+    " given.",
+    zh="在本机的此端口等待编辑器的调试器（debugpy）；不给端口则为 5678。",
+)
+@option("--no-stop", is_flag=True, en="Only show what it answers.", zh="不停下，只显示它的回答。")
+@option(
+    "--diff",
+    type=BotParam(),
+    metavar="OTHER",
+    en="Ask another version the same questions, both in jails.",
+    zh="用同样的问题询问另一个版本，两者都在沙箱中运行。",
+)
+@JSON_OPTION
+def COMMAND(
+    record: str | None,
+    bot: str,
+    step: int | None,
+    to: int | None,
+    seat: str | None,
+    listen: int | None,
+    no_stop: bool,
+    diff: str | None,
+    as_json: bool,
+) -> int:
+    from ludus.match.record_files import find_newest_record
+
+    path = Path(record).expanduser() if record else find_newest_record()
+    if diff is not None:
+        from ludus.cli.debug_diff import show_differences
+
+        _refuse_together("--diff", step=step, to=to, listen=listen, no_stop=no_stop or None)
+        return show_differences(path, bot, diff, seat, as_json)
+    if as_json:
+        raise LudusError("--json belongs to --diff", "--json 需与 --diff 合用")
+    if no_stop:
+        _refuse_together("--no-stop", listen=listen)
+    _restart_with_fixed_hashes()
+    from ludus.cli.debug_session import DebugSession
+
+    session = DebugSession(path, bot, seat, step, to)
+    return session.run(listen=listen, stop=not no_stop)
+
+
+def _refuse_together(name: str, **others: object) -> None:
+    for other, value in others.items():
+        if value is not None:
+            shown = f"--{other.replace('_', '-')}"
+            raise LudusError(
+                f"{name} cannot be combined with {shown}", f"{name} 不能与 {shown} 合用"
+            )
+
+
+def _restart_with_fixed_hashes() -> None:
+    """Start this very command again with the hash seed of jails, unless it has it."""
+    is_own_process = sys.argv[1:2] == ["debug"]
+    if sys.flags.hash_randomization and is_own_process and "debugpy" not in sys.modules:
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | HASH_SEED)
+
+
+def choose_seat(record: Record, seat: str | None, step: int | None) -> int:
+    """The seat that the user means: the one given, or the one that decides a step."""
+    from ludus.analysis.recorded_turns import position_before
+    from ludus.match.record import load_game
+
+    game, _ = load_game(record)
+    if seat is not None:
+        return _parse_seat(game.seat_keys, seat)
+    if step is None:
+        guilty = sorted({fault.seat for fault in record.faults})
+        if len(guilty) == 1:
+            return guilty[0]
+        seats: tuple[int, ...] = tuple(guilty)
+    else:
+        seats = position_before(record, step).to_move
+        if len(seats) == 1:
+            return seats[0]
+    names = ", ".join(f"{number} {game.seat_keys[number]}" for number in seats)
+    if not seats:
+        raise LudusError(
+            "no bot failed in this bout, so say where to stop: --step N",
+            "此局没有 AI 犯规，请指明停在哪一步：--step N",
+        )
+    raise LudusError(
+        f"several seats move there; say which one with --seat: {names}",
+        f"有多个座位在此行棋；请用 --seat 指明：{names}",
+    )
+
+
+def _parse_seat(keys: list[str], seat: str) -> int:
+    if seat in keys:
+        return keys.index(seat)
+    if seat.isdigit() and int(seat) < len(keys):
+        return int(seat)
+    known = ", ".join(f"{number} {key}" for number, key in enumerate(keys))
+    raise LudusError(
+        f"there is no seat {seat!r}; there are: {known}", f"没有座位 {seat!r}；现有：{known}"
+    )

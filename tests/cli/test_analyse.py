@@ -1,0 +1,104 @@
+"""``ludus analyse``: what people and programs are told about a bout."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ludus.match.record import save
+from tests.support.bouts import fixed_bout
+from tests.support.cli import Ludus
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "bout.ludus"
+    save(fixed_bout(), path)
+    return path
+
+
+def test_moves_accuracy_and_the_turning_point_are_shown(cli: Ludus, record: Path) -> None:
+    ran = cli("analyse", record, "--level", 0)
+    assert ran.code == 0
+    assert "alpha-beta search" in ran.out
+    assert "expected score of black" in ran.out
+    assert "accuracy" in ran.out
+    assert "better" in ran.out
+
+
+def test_the_same_in_chinese(cli: Ludus, record: Path, chinese: None) -> None:
+    ran = cli("analyse", record, "--level", 0)
+    assert "准确率" in ran.out and "期望得分" in ran.out
+
+
+def test_a_result_is_kept_beside_the_record_and_used_again(cli: Ludus, record: Path) -> None:
+    first = json.loads(cli("analyse", record, "--seconds", 0.3, "--json").out)
+    assert record.with_name("bout.ludus.analysis").is_file()
+    again = json.loads(cli("analyse", record, "--seconds", 0.2, "--json").out)
+    assert again == first
+    longer = json.loads(cli("analyse", record, "--seconds", 0.4, "--json").out)
+    assert longer["budget"]["limit"] == 0.4
+
+
+def test_a_kept_result_of_another_record_is_not_used(cli: Ludus, record: Path) -> None:
+    first = json.loads(cli("analyse", record, "--seconds", 0.2, "--json").out)
+    save(fixed_bout("reversi", ("random", "greedy")), record)
+    second = json.loads(cli("analyse", record, "--seconds", 0.2, "--json").out)
+    assert first["record"] != second["record"]
+
+
+def test_a_damaged_kept_result_is_made_again(cli: Ludus, record: Path) -> None:
+    record.with_name("bout.ludus.analysis").write_bytes(b"{")
+    ran = cli("analyse", record, "--seconds", 0.2, "--json")
+    assert json.loads(ran.out)["complete"]
+
+
+def test_where_nothing_can_be_written_the_result_is_kept_at_home(
+    cli: Ludus, record: Path, home: Path
+) -> None:
+    record.with_name("bout.ludus.analysis").mkdir()  # so that no file can have this name
+    assert cli("analyse", record, "--seconds", 0.2).code == 0
+    assert [path.suffix for path in (home / "analyses").iterdir()] == [".analysis"]
+
+
+def test_no_time_at_all_is_refused(cli: Ludus, record: Path) -> None:
+    ran = cli("analyse", record, "--seconds", 0)
+    assert ran.code == 2 and "--seconds must be above 0" in ran.err
+
+
+def test_mistakes_of_a_bot_are_found_over_a_folder(cli: Ludus, record: Path) -> None:
+    ask = ("analyse", record.parent, "--bot", "random", "--level", 0)
+    ran = cli(*ask)
+    assert ran.code == 0
+    assert "random: 1 bouts" in ran.out
+    assert "last third" in ran.out and "against greedy" in ran.out
+    facts = json.loads(cli(*ask, "--json").out)
+    assert facts["bot"] == "random" and facts["groups"]
+
+
+def test_a_folder_needs_the_name_of_a_bot_that_played(cli: Ludus, record: Path) -> None:
+    for more in ([], ["--bot", "nobody"]):
+        ran = cli("analyse", record.parent, *more)
+        assert ran.code == 2
+        assert "greedy, random" in ran.err
+
+
+def test_mistakes_are_written_as_test_positions(cli: Ludus, record: Path, tmp_path: Path) -> None:
+    from ludus.analysis.test_positions import read_test_positions
+
+    file = tmp_path / "mistakes.jsonl"
+    ran = cli("analyse", record, "--level", 0, "--positions", file)
+    assert ran.code == 0 and "positions written to" in ran.err
+    tests = read_test_positions(file)
+    assert tests and all(test.loss >= 0.1 and test.record == "bout.ludus" for test in tests)
+
+
+def test_a_record_of_an_original_is_analysed(cli: Ludus, tmp_path: Path) -> None:
+    source = GOLDEN / "duel2048" / "records" / "normal_40_rounds.txt"
+    copy = tmp_path / source.name
+    copy.write_bytes(source.read_bytes())
+    ran = cli("analyse", copy, "--seconds", 0.5, "--json")
+    assert json.loads(ran.out)["game"] == "duel2048"
+    assert copy.with_name(f"{copy.name}.analysis").is_file()
