@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any, Self
-
 from ludus.lang import Text, translate
+
+TYPE_CHECKING = False  # as in typing, which every command would wait for
+if TYPE_CHECKING:
+    from typing import Any, Self
 
 
 class LudusError(Exception):
@@ -37,7 +38,8 @@ class LudusError(Exception):
 
     def rephrase(self, en: str, zh: str, detail: str = "") -> Self:
         """The same error, of the same class and code, in other words."""
-        other = copy.copy(self)
+        other = type(self).__new__(type(self), en)
+        other.__dict__.update(self.__dict__)
         other.args, other.text, other.detail = (en,), Text(en, zh), detail
         return other
 

@@ -4,13 +4,32 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+
+TYPE_CHECKING = False  # as in typing, which every command would wait for
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 LANGUAGES = ("en", "zh")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class _TextFields:
+    """The fields of ``Text`` for those who ask a dataclass for them: msgspec, which encodes and
+    decodes by them.
+
+    ``Text`` would be a frozen dataclass, but importing ``dataclasses`` (and with it ``inspect``)
+    and generating the methods took a quarter of the time of ``ludus --help``. So that module is
+    imported when somebody asks.
+    """
+
+    def __get__(self, text: Text | None, kind: type[Text]) -> dict[str, Any]:
+        from dataclasses import fields, make_dataclass
+
+        of_a_dataclass = make_dataclass("Text", [(language, str) for language in LANGUAGES])
+        found = {field.name: field for field in fields(of_a_dataclass)}
+        kind.__dataclass_fields__ = found  # type: ignore[assignment]
+        return found
+
+
 class Text(Mapping[str, str]):
     """The same words in each language: ``Text("draw", "平局")``.
 
@@ -18,8 +37,16 @@ class Text(Mapping[str, str]):
     work, and it is JSON's ``{"en": …, "zh": …}`` wherever Ludus encodes or decodes it.
     """
 
+    __slots__ = LANGUAGES
+    __match_args__ = ("en", "zh")
+    __dataclass_fields__ = _TextFields()
+
     en: str
     zh: str
+
+    def __init__(self, en: str, zh: str) -> None:
+        object.__setattr__(self, "en", en)
+        object.__setattr__(self, "zh", zh)
 
     @classmethod
     def of(cls, words: Mapping[str, str]) -> Text:
@@ -55,6 +82,20 @@ class Text(Mapping[str, str]):
 
     def __hash__(self) -> int:
         return hash((self.en, self.zh))
+
+    def __repr__(self) -> str:
+        return f"Text(en={self.en!r}, zh={self.zh!r})"
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        from dataclasses import FrozenInstanceError
+
+        raise FrozenInstanceError(f"a Text cannot be changed: {name}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        self.__setattr__(name, None)
+
+    def __reduce__(self) -> tuple[type[Text], tuple[str, str]]:
+        return Text, (self.en, self.zh)
 
 
 def encode_text(value: Any) -> dict[str, str]:

@@ -112,7 +112,7 @@ def test_others_see_that_a_bot_exists_and_nothing_else(
     version = bot["versions"][0]["id"]
     film = ann.get(f"/api/versions/{version}")["check"]["bouts"][0]["film"]
     paths = [f"/api/versions/{version}{tail}" for tail in ("", "/files", "/zip")]
-    paths += [f"/api/films/{film}{tail}" for tail in ("", "/raw", "/html")]
+    paths += [f"/api/films/{film}{tail}" for tail in ("", "/raw", "/html", "/analysis")]
     for other in (newcomer(playing_site), Person(playing_site)):
         seen = other.get(f"/api/bots/{bot['id']}")
         assert seen["mine"] is False and seen["versions"] == []
@@ -184,7 +184,7 @@ def test_a_check_that_ends_oddly_is_not_the_last(playing_site: Site, ann: Person
         files = {"main.py": GOOD, "lib": b"x", "lib/a.py": b"y"}
         row = session.get_one(BotRow, bot["id"])
         odd = bots.add_version(session, identity, SiteSettings(), row, bundle_files(files)).id
-    playing_site.state.wake_background()
+    playing_site.state.background.wake()
     assert checked(ann, odd)["state"] == "refused"
     assert checked(ann, bot["versions"][0]["id"])["state"] == "good"
 
@@ -278,7 +278,7 @@ def test_a_zip_in_a_zip_that_was_let_in_before_is_not_unpacked(
         box = bundle_files({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
         row = session.get_one(BotRow, bot["id"])
         old = bots.add_version(session, identity, SiteSettings(), row, box).id
-    playing_site.state.wake_background()
+    playing_site.state.background.wake()
     version = checked(ann, old)
     assert version["state"] == "refused"
     assert "zip in a zip" in version["check"]["findings"][-1]["text"]["en"]

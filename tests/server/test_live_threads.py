@@ -56,8 +56,7 @@ def note_threads(patch: pytest.MonkeyPatch) -> dict[str, set[int]]:
 
 def find_loop_thread(site: Site) -> int:
     found: list[int] = []
-    assert site.state._loop is not None
-    site.state._loop.call_soon_threadsafe(lambda: found.append(threading.get_ident()))
+    site.state._post(lambda: found.append(threading.get_ident()))
     wait_for(lambda: found)
     return found[0]
 

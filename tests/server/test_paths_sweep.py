@@ -311,7 +311,7 @@ def test_no_upload_reaches_a_file_of_the_host(plot: Plot) -> None:
     answer = Person(plot.site).send("/api/open", named)
     plot.check("/api/open", answer.status, answer.body)
     for film in answer.json.get("films", []):
-        for more in ("", "/raw", "/html", "/gestures?step=0&seat=0"):
+        for more in ("", "/raw", "/html", "/analysis", "/gestures?step=0&seat=0"):
             plot.ask(plot.olga, f"/api/films/{film['id']}{more}")
     plot.nothing_is_left()
 

@@ -418,14 +418,15 @@ def test_hidden_results_are_seen_by_the_staff_alone_until_they_are_published(
     ann = entered[0][0]
     bout = olga.get(f"{path}/bouts")["items"][0]
     paths = [f"{path}/tables", f"{path}/bouts", f"{path}/report.html", f"/api/bouts/{bout['id']}"]
-    paths += [f"/api/films/{bout['film']}", f"/api/films/{bout['film']}/raw"]
-    assert [ann.ask(each).status for each in paths] == [404] * 6
+    paths += [f"/api/films/{bout['film']}{tail}" for tail in ("", "/raw", "/analysis")]
+    assert [ann.ask(each).status for each in paths] == [404] * 7
+    assert ann.ask(paths[-1], {}).status == 404
     assert ann.get(path)["bouts_played"] is None
     assert bout["id"] not in [
         b["id"] for b in ann.get(f"/api/bots/{entered[0][1]}/bouts?limit=100")["items"]
     ]
     olga.post(f"{path}/publish")
-    assert [ann.ask(each).status for each in paths] == [200] * 6
+    assert [ann.ask(each).status for each in paths] == [200] * 7
 
 
 def test_a_bout_is_judged_again_and_an_entrant_disqualified_for_a_reason(

@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -36,7 +36,7 @@ class Show:
         for stage in self.match.live_bouts:
             stage.broadcast = self.said.append  # type: ignore[method-assign]
 
-    def save(self, record: Record, name: str) -> str:
+    def save(self, record: Record, name: str, notes: Sequence[str]) -> str:
         self.saved.append(record)
         return name
 

@@ -66,7 +66,7 @@ def routes(app: Litestar) -> Iterator[tuple[str, str]]:
 ROUTES = sorted({each for each in routes(app.cached_routes()) if each[1] != "/"})
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
-FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop"}
+FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop", "/api/films/{id:str}/analysis"}
 """Changes that need no account."""
 BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/api/me"): {"shown": "x"},

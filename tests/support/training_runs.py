@@ -29,9 +29,21 @@ SMALL: dict[str, Any] = {
 }
 
 
-def small(**changes: Any) -> TrainingSettings:
+SMALL_POLICY: dict[str, Any] = {
+    "game": "paperio",
+    "options": {"k": 7, "h": 9, "turns": 20},
+    "net": {"blocks": 1, "channels": 2},
+    "search": {"simulations": 1},
+    "play": {"engine": "device", "bouts": 4, "plies": 6, "old_share": 0.5, "old_age": 2},
+    "learn": {"waves": 12, "steps": 2, "batch": 8, "warmup": 4},
+    "save": 1,
+}
+RUNS = {"search": SMALL, "policy": SMALL_POLICY}
+
+
+def small(kind: str = "search", **changes: Any) -> TrainingSettings:
     """The settings of a run of a second; ``play__bouts=2`` changes one of them."""
-    table = json.loads(json.dumps(SMALL))
+    table = json.loads(json.dumps(RUNS[kind]))
     for name, value in changes.items():
         section, _, key = name.partition("__")
         if key:
@@ -48,14 +60,16 @@ def ignore(row: dict[str, Any]) -> None:
 RUN = """
 import sys
 from pathlib import Path
-from ludus.learn.trainer import Trainer
+from ludus.learn.trainer import make_trainer
 from tests.support.training_runs import ignore, small
-Trainer(small(learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
+make_trainer(small(sys.argv[3], learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
 """
 Stored = tuple[dict[str, Any], dict[str, bytes]]
 
 
-def killed_and_whole(scratch: Path, waves: int, kills: int, seed: int) -> tuple[Stored, Stored]:
+def killed_and_whole(
+    scratch: Path, waves: int, kills: int, seed: int, kind: str = "search"
+) -> tuple[Stored, Stored]:
     """What is stored after a run killed at random moments, and after the same run left alone.
 
     Processes are only what is killed: each takes seconds to begin. What the first run has compiled
@@ -63,14 +77,14 @@ def killed_and_whole(scratch: Path, waves: int, kills: int, seed: int) -> tuple[
     """
     generator = random.Random(seed)
     killed, whole = scratch / "killed", scratch / "whole"
-    settings = small(learn__waves=waves)
-    training.Trainer(settings, whole).run(ignore)
+    settings = small(kind, learn__waves=waves)
+    training.make_trainer(settings, whole).run(ignore)
     for _ in range(kills):
         wave = wave_of(killed) + generator.randint(0, 2)
-        command = [sys.executable, "-c", RUN, str(killed), str(waves)]
+        command = [sys.executable, "-c", RUN, str(killed), str(waves), kind]
         child = subprocess.Popen(command, cwd=ROOT)
         kill_at(child, killed, wave, generator.uniform(0, 0.03))
-    training.Trainer(settings, killed).run(ignore)
+    training.make_trainer(settings, killed).run(ignore)
     return stored_run(killed), stored_run(whole)
 
 

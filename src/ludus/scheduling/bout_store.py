@@ -66,7 +66,8 @@ class PlayedBout:
     facts: BoutFacts
     record: bytes
     outputs: tuple[dict[str, str], ...] = ()
-    """The output and traceback of each seat, for its owner; empty where bots have no owners."""
+    """The output, traceback and notes of each seat, for its owner; empty where bots have no
+    owners."""
 
 
 class SavedBouts(NamedTuple):
@@ -308,8 +309,8 @@ def pack_output(output: Mapping[str, str]) -> bytes | None:
 
 
 def unpack_output(data: bytes | None) -> dict[str, str]:
-    """The ``stdout``, ``stderr`` and ``trace`` that ``pack_output`` compressed."""
-    empty = {"stdout": "", "stderr": "", "trace": ""}
+    """The ``stdout``, ``stderr``, ``trace`` and ``notes`` that ``pack_output`` compressed."""
+    empty = {"stdout": "", "stderr": "", "trace": "", "notes": ""}
     if data is None:
         return empty
     return {**empty, **msgspec.json.decode(gzip.decompress(data), type=dict[str, str])}

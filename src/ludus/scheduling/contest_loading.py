@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ludus.bots.engine_bots import engine_names
+from ludus.bots.engine_bots import engine_names, is_engine_level
 from ludus.bots.manifest_paths import is_inside
 from ludus.bots.resolve import COMMAND_PREFIX, BotSource, resolve_bot
 from ludus.bots.rival_files import find_rival_files, refuse_rival_files
@@ -182,14 +182,14 @@ def resolve_source(bot: str, game: Game, folder: Path, *, trust: bool = False) -
 def map_bot_path(bot: str, game: Game, change: Callable[[Path], Path]) -> str:
     """What a user wrote for a bot, with its path changed, if there is one.
 
-    House bots, ``cmd:PROGRAM``, seats like ``gtp:PROGRAM`` and ``search:800`` have none; that of
-    ``learned:net.onnx`` is behind the colon.
+    House bots, ``cmd:PROGRAM``, seats like ``gtp:PROGRAM``, ``search:800`` and ``learned:easy``
+    have none; that of ``learned:net.onnx`` is behind the colon.
     """
     if bot.startswith(COMMAND_PREFIX) or bot in game.bots() or has_scheme(bot):
         return bot
     engine, _, argument = bot.partition(":")
     if engine in engine_names():
-        if not argument or argument.isdecimal():
+        if not argument or argument.isdecimal() or is_engine_level(bot):
             return bot
         return f"{engine}:{change(Path(argument).expanduser())}"
     return str(change(Path(bot).expanduser()))

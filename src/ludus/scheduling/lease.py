@@ -72,7 +72,8 @@ class Lease:
             if (now["holder"], now["beat"]) != (lease["holder"], lease["beat"]):
                 raise _already_running_error(now["place"])
             lease = now
-        if not self._take(lease):
+        # Only if its row has not changed since it was read.
+        if not self._update(LeaseRow.holder == lease["holder"], LeaseRow.beat == lease["beat"]):
             raise _already_running_error(self._read()["place"])
         if lease["holder"]:
             log.warning("contest %d is taken over from %s", self.store.contest_id, lease["place"])
@@ -95,10 +96,6 @@ class Lease:
         with translate_database_errors(), self.store.engine.connect() as connection:
             row = connection.execute(query).one()
             return {"holder": row.holder, "beat": row.beat, "place": row.place}
-
-    def _take(self, lease: dict[str, Any]) -> bool:
-        """Take the lease if its row has not changed since it was read."""
-        return self._update(LeaseRow.holder == lease["holder"], LeaseRow.beat == lease["beat"])
 
     def _update(self, *conditions: sql.ColumnElement[bool], holder: str | None = None) -> bool:
         update = (

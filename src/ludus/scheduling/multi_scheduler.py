@@ -24,7 +24,6 @@ from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 from ludus.bots.resolve import BotSource
-from ludus.contest.match_bouts import BoutBatch
 from ludus.scheduling.bout_events import BoutEventSink
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Scheduler
@@ -131,24 +130,16 @@ class MultiScheduler:
         self._next_turn += 1
         first = self._next_turn % max(1, len(runs))
         for endless in (False, True):
-            turns = runs[first:] + runs[:first]
-            self._submit_in_turns(
-                [each for each in turns if each.progress.ledger.is_endless is endless]
-            )
-
-    def _submit_in_turns(self, runs: list[Scheduler]) -> None:
-        offers = [(each, self._available_batches(each)) for each in runs]
-        for number in itertools.count():
-            wanted = [(each, batches[number]) for each, batches in offers if number < len(batches)]
-            if not wanted:
-                return
-            for scheduler, batch in wanted:
+            offers = [
+                [(each, batch) for batch in self._call_guarded(each, each.available_batches) or ()]
+                for each in runs[first:] + runs[:first]
+                if each.progress.ledger.is_endless is endless
+            ]
+            rounds = itertools.zip_longest(*offers)
+            for scheduler, batch in filter(None, itertools.chain.from_iterable(rounds)):
                 if self.pool.free_slots <= 0:
                     return
                 self._call_guarded(scheduler, scheduler.submit, batch)
-
-    def _available_batches(self, scheduler: Scheduler) -> list[BoutBatch]:
-        return self._call_guarded(scheduler, scheduler.available_batches) or []
 
     def _call_guarded(
         self, scheduler: Scheduler, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs

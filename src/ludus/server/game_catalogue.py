@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from ludus.bots.describe import read_description
+from ludus.bots.engine_bots import describe_engine_level
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -50,6 +51,8 @@ def _describe_table(game: Game) -> GameTable:
 
 
 def _describe_bot(source: BotSource, game: Game) -> HouseBotInfo:
+    if (level := describe_engine_level(source.name)) is not None:
+        return HouseBotInfo(source.name, level)
     path = source.path or game.bots().get(source.name)
     return HouseBotInfo(source.name, read_description(path) if path else Text("", ""))
 

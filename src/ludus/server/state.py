@@ -7,8 +7,9 @@ import contextlib
 import gzip
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from ludus.games.registry import get_listed
 from ludus.home import close_home, ludus_home
 from ludus.lang import tr
 from ludus.match import record_files
+from ludus.match.note_files import save_notes
 from ludus.match.record import SUFFIX, Record, pack, remove_traces, unpack
 from ludus.sandbox import JailLevel, list_levels
 from ludus.scheduling.cluster_key import Cluster
@@ -50,7 +52,9 @@ from ludus.server.live.live_films import LiveFilms
 from ludus.server.live.notifier import Notifier
 from ludus.server.live.streams import LiveStreams
 from ludus.server.matches import Matches
-from ludus.server.records import played_bouts
+from ludus.server.records import bout_notes, played_bouts
+from ludus.server.records.analyses import AnalysisJobs
+from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
 from ludus.server.rooms.rooms import Rooms, call_in_loop
@@ -120,6 +124,7 @@ class ServerState:
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = OpenedFiles(self.settings.reader)
+        self.analyses = AnalysisJobs(self.folder)
         self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
         self.live_access = LiveAccessLookup(self.site.database)
         self.live_films = LiveFilms(self._receive_local_update, self.live_access.find_access)
@@ -145,7 +150,8 @@ class ServerState:
         self.request_metrics = RequestMetrics()
         self.health = HealthChecks(self.folder, self.site.database, self.background)
         self._levels: tuple[JailLevel, ...] | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._post: Callable[..., None] = lambda *_: None
+        """Calls a function in the event loop, from any thread; does nothing before there is one."""
 
     # Accounts and the background process
 
@@ -176,10 +182,6 @@ class ServerState:
                 site_settings.remove_plain_jail(session)
         self.start_background()
 
-    def wake_background(self) -> None:
-        """Tell the background process that there is something new to check or play."""
-        self.background.wake()
-
     def notify_contest_changed(self, contest_id: int) -> None:
         """Notify everybody who watches a contest's page. May be called from any thread."""
         self._handle_background_message({"type": "contest", "id": contest_id})
@@ -192,25 +194,19 @@ class ServerState:
             "version": self.notifier.mark_version_changed,
         }.get(message["type"])
         if mark is not None:
-            self._call_in_loop(mark, message["id"])
+            self._post(mark, message["id"])
 
     def _receive_local_update(self, update: LiveUpdate) -> None:
-        self._call_in_loop(self.streams.receive, self.live_films, update)
+        self._post(self.streams.receive, self.live_films, update)
 
     def _receive_background_update(self, update: LiveUpdate | SourceState) -> None:
         match update:
             case SourceState.STARTED:
-                self._call_in_loop(self.streams.repeat_watches, self.background)
+                self._post(self.streams.repeat_watches, self.background)
             case SourceState.ENDED:
-                self._call_in_loop(self.streams.forget_source, self.background)
+                self._post(self.streams.forget_source, self.background)
             case _:
-                self._call_in_loop(self.streams.receive, self.background, update)
-
-    def _call_in_loop(self, function: Callable[..., None], *given: Any) -> None:
-        """Call a function in the event loop, from any thread; does nothing while the services do
-        not run."""
-        if self._loop is not None:
-            call_in_loop(self._loop, function, *given)
+                self._post(self.streams.receive, self.background, update)
 
     def refresh_live_access(self) -> None:
         """Apply a change of who may see a contest's live bouts, or how late."""
@@ -282,7 +278,7 @@ class ServerState:
     @contextlib.asynccontextmanager
     async def run_services(self) -> AsyncIterator[None]:
         """Run all periodic tasks and threads of the server while the context is open."""
-        self._loop = asyncio.get_running_loop()
+        self._post = partial(call_in_loop, asyncio.get_running_loop())
         await asyncio.to_thread(temp_folders.sweep_temp_folders)
         await asyncio.to_thread(self._open_site)
         services = (self.health, self.hub, self.rooms, self.notifier, self.session_sockets)
@@ -296,6 +292,7 @@ class ServerState:
         finally:
             self.hub.close()
             self.notifier.close()
+            await self.analyses.close()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -307,12 +304,20 @@ class ServerState:
         for service in (self.demos, self.rooms, self.matches, *films, self.background, self.site):
             service.close()
 
-    def save(self, record: Record, name: str | None = None) -> str | None:
-        """Save a record; gives its id, or None if it cannot be written."""
+    def save(
+        self, record: Record, name: str | None = None, notes: Sequence[str] = ()
+    ) -> str | None:
+        """Save a record; gives its id, or None if it cannot be written.
+
+        ``notes`` are those of each seat, packed. They are saved only where the server has a single
+        user, who owns all bots.
+        """
         name = name or record_files.make_stem(record.game, [bot.name for bot in record.bots])
         with contextlib.suppress(LudusError):
-            data = pack(self._strip_private_traces(record))
-            path = record_files.save_under_new_name(self.library.folder, name, SUFFIX, data)
+            saved = self._strip_private_traces(record)
+            path = record_files.save_under_new_name(self.library.folder, name, SUFFIX, pack(saved))
+            if self.is_single_user:
+                save_notes(saved, path, notes)
             return path.name.removesuffix(SUFFIX)
         return None
 
@@ -410,6 +415,20 @@ class ServerState:
             return self._strip_private_traces(record)
         if opened := self.uploads.find(id):
             return opened.record
+        raise unknown_bout(id)
+
+    def load_notes(self, id: str, identity: Identity = ANONYMOUS) -> FilmNotes:
+        """The notes of bots in a bout, as far as ``identity`` may see them: those of one's own
+        bots and of bots whose owners show them; where the server has a single user, all."""
+        if self._is_stored_bout(id):
+            if not self.site.database.exists():
+                raise unknown_bout(id)
+            with self.site.database.reading() as session:
+                return bout_notes.read_stored_notes(session, id, identity)
+        if name := self.find_saved_name(id):
+            return self.library.read_notes(name) if self.is_single_user else FilmNotes({})
+        if self.uploads.find(id) or self.hub.find(id):
+            return FilmNotes({})
         raise unknown_bout(id)
 
     async def load_beginning(

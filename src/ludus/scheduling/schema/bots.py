@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -39,6 +40,8 @@ class BotRow(Base):
     """The version that plays on the ladder."""
     retired: Mapped[bool] = mapped_column(Boolean, default=False)
     created_at: Mapped[str] = mapped_column(TIME)
+    public_notes: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """Whether everybody may read what it says about its moves."""
 
 
 class VersionRow(Base):

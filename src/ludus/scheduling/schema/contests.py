@@ -199,7 +199,7 @@ class SeatRow(Base):
     name: Mapped[str] = mapped_column(String(100))
     """The entrant's name."""
     output: Mapped[bytes | None] = mapped_column(LargeBinary)
-    """Packed JSON with stdout, stderr and trace; None if all are empty."""
+    """Packed JSON with stdout, stderr, trace and notes; None if all are empty."""
 
 
 class TallyRow(Base):

@@ -62,7 +62,7 @@ class BackgroundProcess:
         self.multi_scheduler = MultiScheduler(self.worker_pool, self._on_contest_ended)
         version_files = VersionFiles(self.database, Path(folder) / "versions")
         self.live_access = LiveAccessLookup(self.database)
-        self.live_films = LiveFilms(self.send_update, self.live_access.find_access)
+        self.live_films = LiveFilms(self.send_message, self.live_access.find_access)
         self.contest_runner = ContestRunner(
             self.database,
             version_files,
@@ -84,15 +84,9 @@ class BackgroundProcess:
         self.contest_runner.on_contest_ended(store, error)
         self.wake_event.set()
 
-    def send_message(self, what: dict[str, Any]) -> None:
-        """Send a line to the server."""
-        self._send_line(msgspec.json.encode(what))
-
-    def send_update(self, update: LiveUpdate) -> None:
-        """Send an update about a bout under way."""
-        self._send_line(msgspec.json.encode(update))
-
-    def _send_line(self, line: bytes) -> None:
+    def send_message(self, message: dict[str, Any] | LiveUpdate) -> None:
+        """Send a line to the server: that something has changed, or what happens in a bout."""
+        line = msgspec.json.encode(message)
         with self._output_lock:
             try:
                 sys.stdout.buffer.write(line + b"\n")

@@ -49,7 +49,8 @@ class CheckQueue:
             if version_id in self._uncounted_starts:
                 starts -= 1
             else:
-                self._write_start(version_id)
+                with self.database.writing() as session:
+                    session.get_one(VersionRow, version_id).check_starts += 1
             self._uncounted_starts.discard(version_id)
             self._under_way[version_id] = owner
             self._last_served[owner] = next(self._ticks)
@@ -76,10 +77,6 @@ class CheckQueue:
             return begun, busy[owner], self._last_served.get(owner, 0), version_id
 
         return rank
-
-    def _write_start(self, version_id: int) -> None:
-        with self.database.writing() as session:
-            session.get_one(VersionRow, version_id).check_starts += 1
 
     def finish(self, version_id: int) -> None:
         """Mark a check as ended. If no result was stored, it will be started again."""

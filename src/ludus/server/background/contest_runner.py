@@ -128,18 +128,17 @@ class ContestRunner:
             on = site.ladders.get(game, True)
             terms = ladder_settings.make_ladder_settings(game, site)
             state = (on, wanted.get(game, ()), tuple(site.ladder_house.get(game, ())), terms)
-            if state != self._ladder_inputs.get(game):
-                self._update_ladder(game, site)
-                self._ladder_inputs[game] = state
-
-    def _update_ladder(self, game: str, site: site_settings.SiteSettings) -> None:
-        try:
-            get_listed(game)
-        except LudusError:  # the game is not installed any more: its ladder pauses
-            return
-        with self.database.writing() as session:
-            contest_id = update_ladder(session, game, site).id
-        self._report_change(contest_id)
+            if state == self._ladder_inputs.get(game):
+                continue
+            try:
+                get_listed(game)
+            except LudusError:  # the game is not installed any more: its ladder pauses
+                pass
+            else:
+                with self.database.writing() as session:
+                    contest_id = update_ladder(session, game, site).id
+                self._report_change(contest_id)
+            self._ladder_inputs[game] = state
 
     # Starts
 
@@ -242,16 +241,17 @@ class ContestRunner:
         if kind == LADDER:
             chart = LadderRatingWriter(contest_id, choose_rival(get_listed(game)) or "")
             self._rating_writers[contest_id] = chart
-            return lambda progress: self._report_ladder_progress(chart, progress)
-        return lambda progress: self._report_progress(contest_id, progress)
+            return functools.partial(self._report_progress, contest_id, chart)
+        return functools.partial(self._report_progress, contest_id, None)
 
-    def _report_progress(self, contest_id: int, progress: ContestProgress) -> None:
+    def _report_progress(
+        self, contest_id: int, chart: LadderRatingWriter | None, progress: ContestProgress
+    ) -> None:
         if progress.new_bouts:
             self.bouts_played += len(progress.new_bouts)
             self._report_change(contest_id)
-
-    def _report_ladder_progress(self, chart: LadderRatingWriter, progress: ContestProgress) -> None:
-        self._report_progress(chart.contest_id, progress)
+        if chart is None:
+            return
         chart.pending_changes += len(progress.new_bouts)
         chart.pending_changes += progress.ledger is not chart.ledger
         chart.ledger = progress.ledger
@@ -261,7 +261,7 @@ class ContestRunner:
                 with self.database.writing() as session:
                     chart.write(session, progress.ledger)
                 chart.pending_changes = 0
-                self._report_change(chart.contest_id)
+                self._report_change(contest_id)
 
     # Ends
 

@@ -135,19 +135,16 @@ class BackgroundSupervisor:
         with process:
             for line in process.stdout:
                 with contextlib.suppress(ValueError, msgspec.MsgspecError):
-                    self._handle_line(line)
+                    kind = msgspec.json.decode(line, type=MessageType).type
+                    if kind in UPDATE_TYPES:
+                        self._on_update(decode_update(line))
+                        continue
+                    message = json.loads(line)
+                    if kind == "state":
+                        self.state, self.last_heard = message, time.monotonic()
+                    self._on_message(message)
         self._process = None
         self._on_update(SourceState.ENDED)
-
-    def _handle_line(self, line: bytes) -> None:
-        kind = msgspec.json.decode(line, type=MessageType).type
-        if kind in UPDATE_TYPES:
-            self._on_update(decode_update(line))
-            return
-        message = json.loads(line)
-        if kind == "state":
-            self.state, self.last_heard = message, time.monotonic()
-        self._on_message(message)
 
     @property
     def pid(self) -> int | None:

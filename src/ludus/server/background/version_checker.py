@@ -72,7 +72,11 @@ class VersionChecker:
         with self.pool:
             while not self.stop_event.is_set():
                 try:
-                    if self._check_next():
+                    if (waiting := self.queue.take_next()) is not None:
+                        try:
+                            self._check(*waiting)
+                        finally:
+                            self.queue.finish(waiting[0])
                         checked_at = time.monotonic()
                         continue
                 except DatabaseUnavailable:
@@ -82,18 +86,6 @@ class VersionChecker:
                     self.pool.stop_idle_workers()
                 self.wake_event.wait(RETRY_PAUSE_S)
                 self.wake_event.clear()
-
-    def _check_next(self) -> bool:
-        """Check the next version; False if none is waiting."""
-        found = self.queue.take_next()
-        if found is None:
-            return False
-        version_id, starts = found
-        try:
-            self._check(version_id, starts)
-        finally:
-            self.queue.finish(version_id)
-        return True
 
     def _check(self, version_id: int, starts: int = 0) -> None:
         with self.database.reading() as session:

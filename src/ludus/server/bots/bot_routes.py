@@ -44,6 +44,8 @@ class BotChange(msgspec.Struct, forbid_unknown_fields=True):
     about: Annotated[str, msgspec.Meta(max_length=10_000)] | None = None
     current: int | msgspec.UnsetType | None = msgspec.UNSET
     """The version that plays on the ladder; null: none."""
+    public_notes: bool | None = None
+    """Whether everybody may read what it says about its moves."""
 
 
 @get("/bots", sync_to_thread=True)
@@ -85,10 +87,10 @@ async def create_bot(
                 team=_parse_number(fields.get("team")),
             )
             _add(server_state, identity, bot, files, fields, session)
-            return bots.describe_bot(session, bot, identity)
+            return bots.describe_bots(session, [bot], identity)[0]
 
     created = await asyncio.to_thread(write)
-    server_state.wake_background()
+    server_state.background.wake()
     return created
 
 
@@ -111,7 +113,7 @@ async def add_version(
             return bots.describe_version(version, bot, mine=True)
 
     created = await asyncio.to_thread(write)
-    server_state.wake_background()
+    server_state.background.wake()
     return created
 
 
@@ -156,7 +158,7 @@ def _parse_number(word: str | None) -> int | None:
 def get_bot(database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]) -> BotInfo:
     """A bot; its owner also gets all its versions."""
     with database.reading() as session:
-        return bots.describe_bot(session, bots.get_bot(session, id), identity)
+        return bots.describe_bots(session, [bots.get_bot(session, id)], identity)[0]
 
 
 @patch("/bots/{id:int}", sync_to_thread=True, scope=UPLOAD)
@@ -167,13 +169,20 @@ def change_bot(
     id: FromPath[int],
     data: JSONBody[BotChange],
 ) -> BotInfo:
-    """Rename or describe a bot, or choose its version for the ladder."""
+    """Rename or describe a bot, choose its version for the ladder, or show its notes to all."""
     with database.writing() as session:
         bot = bots.get_owned_bot(session, id, identity)
-        bots.change_bot(session, identity, bot, name=data.name, about=data.about)
+        bots.change_bot(
+            session,
+            identity,
+            bot,
+            name=data.name,
+            about=data.about,
+            public_notes=data.public_notes,
+        )
         if data.current is not msgspec.UNSET:
             bots.set_ladder_version(session, identity, bot, data.current)
-        changed = bots.describe_bot(session, bot, identity)
+        changed = bots.describe_bots(session, [bot], identity)[0]
     background.wake()
     return changed
 

@@ -55,6 +55,8 @@ class BotInfo(msgspec.Struct):
     about: str
     retired: bool
     made: str
+    public_notes: bool
+    """Whether everybody may read what it says about its moves."""
 
 
 class BotPage(msgspec.Struct):

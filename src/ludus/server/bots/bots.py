@@ -109,10 +109,6 @@ def describe_owners(session: Session, rows: Sequence[BotRow]) -> dict[int, Owner
     return found
 
 
-def describe_bot(session: Session, bot: BotRow, identity: Identity) -> BotInfo:
-    return describe_bots(session, [bot], identity)[0]
-
-
 def describe_bots(session: Session, rows: Sequence[BotRow], identity: Identity) -> list[BotInfo]:
     """Bots, with all their versions for their owners, and with that of the ladder for others."""
     mine = {row.id for row in rows if owns(row, identity)}
@@ -144,6 +140,7 @@ def _make_bot_info(
         about=bot.description,
         retired=bot.retired,
         made=bot.created_at,
+        public_notes=bot.public_notes,
     )
 
 
@@ -229,6 +226,7 @@ def create_bot(
         ladder_version_id=None,
         retired=False,
         created_at=now(),
+        public_notes=False,
     )
     session.add(bot)
     session.flush()
@@ -313,7 +311,13 @@ def read_files(session: Session, version: VersionRow) -> Files:
 
 
 def change_bot(
-    session: Session, identity: Identity, bot: BotRow, *, name: str | None, about: str | None
+    session: Session,
+    identity: Identity,
+    bot: BotRow,
+    *,
+    name: str | None,
+    about: str | None,
+    public_notes: bool | None,
 ) -> None:
     if name is not None and name_rules.fold_name(name) != bot.name_key:
         name = name_rules.check_title(name)
@@ -324,6 +328,8 @@ def change_bot(
         bot.name, bot.name_key = name_rules.check_title(name), name_rules.fold_name(name)
     if about is not None:
         bot.description = name_rules.clean_paragraph(about)
+    if public_notes is not None:
+        bot.public_notes = public_notes
 
 
 def set_ladder_version(

@@ -41,17 +41,16 @@ class VersionFiles:
         with self._lock:
             known = self._sources.get((version_id, game.name))
         if known is None:
-            known = self._find(version_id, game, bounds)
+            folder = self.ensure_folder(version_id)
+            try:
+                known = limited_calls.call_with_bounds(
+                    bounds, find_in_folder, str(folder), game.name
+                )
+            except LudusError as error:
+                raise strip_paths(error, folder) from None
             with self._lock:
                 self._sources[version_id, game.name] = known
         return dataclasses.replace(known, name=name)
-
-    def _find(self, version_id: int, game: Game, bounds: limited_calls.Bounds) -> BotSource:
-        folder = self.ensure_folder(version_id)
-        try:
-            return limited_calls.call_with_bounds(bounds, find_in_folder, str(folder), game.name)
-        except LudusError as error:
-            raise strip_paths(error, folder) from None
 
     def ensure_folder(self, version_id: int) -> Path:
         """The folder of a version; created completely or not at all."""

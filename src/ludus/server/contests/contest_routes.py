@@ -182,7 +182,7 @@ def _manage_contest(
         session.flush()
         described = contests.describe_contest(session, contest, identity)
     server_state.refresh_live_access()
-    server_state.wake_background()
+    server_state.background.wake()
     server_state.notify_contest_changed(id)
     return described
 

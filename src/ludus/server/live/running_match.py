@@ -7,7 +7,7 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludus.errors import GameProgramFault, LudusError, PlatformFault
@@ -36,8 +36,8 @@ IDLE_WORKERS_S = 60.0
 """Seconds without a match after which the workers are stopped."""
 SHUTDOWN_TIMEOUT_S = 10.0
 
-SaveNamedRecord = Callable[[Record, str], str | None]
-"""Saves a record under a name and gives its id."""
+SaveNamedRecord = Callable[[Record, str, Sequence[str]], str | None]
+"""Saves a record under a name, with the notes of its seats, and gives its id."""
 
 
 class RunningMatch:
@@ -129,7 +129,8 @@ class RunningMatch:
 
     def _save_bout(self, played: SeriesBout) -> None:
         number = played.planned.number
-        if kept := self._save(played.record, self._file_names.for_bout(number)):
+        notes = [played.seat_notes(seat) for seat in range(len(played.record.bots))]
+        if kept := self._save(played.record, self._file_names.for_bout(number), notes):
             self._post(self.live_bouts[number].broadcast, encode_message(SavedMessage(kept)))
 
     def break_off(self, why: ErrorDetail) -> None:

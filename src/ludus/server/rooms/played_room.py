@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ludus.bots.notes import pack_player_notes
 from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
 from ludus.bots.players.human import BoutAborted, HumanPlayer
@@ -52,7 +53,7 @@ UNVISITED_ROOM_TIMEOUT_S = 60.0
 FINISHED_ROOM_TIMEOUT_S = 60.0
 """Seconds after which an empty room with a finished bout is closed."""
 
-SaveRecord = Callable[[Record], str | None]
+SaveRecord = Callable[[Record, None, Sequence[str]], str | None]
 """Saves a record and gives its id."""
 
 
@@ -181,7 +182,8 @@ class PlayedRoom(Room):
                 player.close()
             raise
         self._post(self.pending_questions.clear)
-        if name := self._save(record):
+        notes = [pack_player_notes(player) for player in self.players]
+        if name := self._save(record, None, notes):
             self._post(self.live_bout.broadcast, encode_message(SavedMessage(name)))
 
     # In the event loop

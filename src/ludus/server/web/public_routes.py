@@ -30,6 +30,8 @@ from ludus.server.live.film_schemas import (
     SummaryPage,
 )
 from ludus.server.page_links import page_link
+from ludus.server.records.analyses import AnalysisInfo
+from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.opened_files import MAX_UPLOAD_BYTES, MAX_UPLOADED_FILES, OpenedFile
 from ludus.server.records.standalone_page import render_html
 from ludus.server.rooms.played_room import PlayedRoom, compile_bots
@@ -43,7 +45,7 @@ from ludus.server.rooms.room_schemas import (
 )
 from ludus.server.services import InjectedBotCatalogue, InjectedLibrary, InjectedRooms
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState
-from ludus.server.web.errors import NotFound
+from ludus.server.web.errors import NotFound, TooManyRequests, retry_later
 from ludus.server.web.multipart import read_form, run_while_connected
 from ludus.server.web.responses import response_spec
 from ludus.server.web.room_and_match_requests import (
@@ -148,6 +150,53 @@ async def download_html(
     """The bout as one HTML file that opens without a server."""
     film = gzip.decompress(await server_state.load_film(id, identity))
     return make_download(await asyncio.to_thread(render_html, film), f"{id}.html", "text/html")
+
+
+@get("/films/{id:str}/notes")
+async def get_film_notes(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
+) -> FilmNotes:
+    """What bots said about their moves: your own bots, and those whose owners show it to all."""
+    return await asyncio.to_thread(server_state.load_notes, id, identity)
+
+
+@get("/films/{id:str}/analysis")
+async def get_analysis(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
+) -> AnalysisInfo:
+    """What is known about the moves of a bout; for everybody who may see it. Ask again while its
+    state is ``waiting`` or ``running``: the results become better."""
+    record = await asyncio.to_thread(server_state.load_record, id, identity)
+    return server_state.analyses.find(record)
+
+
+@post("/films/{id:str}/analysis", status_code=202, scope=PLAY)
+async def start_analysis(
+    request: Request[Any, Any, Any],
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[str],
+) -> AnalysisInfo:
+    """Have the moves of a bout judged in the background, unless that was done or is under way."""
+    await asyncio.to_thread(server_state.refuse_guests, identity)
+    record = await asyncio.to_thread(server_state.load_record, id, identity)
+    if server_state.analyses.is_needed(record):
+        caller = request_caller(request, server_state, identity)
+        limits = server_state.traffic.limits
+        each_hour = caller.pick_limit(
+            limits.new_analyses_per_guest, limits.new_analyses_per_account, limits
+        )
+        try:
+            server_state.traffic.analyses.spend(caller, each_hour, 3600)
+        except TooManyRequests as refused:
+            raise retry_later(
+                f"your quota of analyses is used up ({each_hour} per hour)",
+                f"分析次数已用完（每小时 {each_hour} 次）",
+                refused.wait - 1,
+            ) from None
+        opened = server_state.uploads.find(id) is not None
+        server_state.analyses.start(record, caller, keep=not opened)
+    return server_state.analyses.find(record)
 
 
 @get("/films/{id:str}/gestures")
@@ -328,6 +377,9 @@ HANDLERS = [
     get_film,
     download_record,
     download_html,
+    get_film_notes,
+    get_analysis,
+    start_analysis,
     list_gestures,
     open_files,
     open_room,

@@ -86,6 +86,10 @@ class TrafficLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """Each hour."""
     new_matches_per_account: PositiveCount = 60
     """Each hour."""
+    new_analyses_per_guest: PositiveCount = 30
+    """Each hour."""
+    new_analyses_per_account: PositiveCount = 60
+    """Each hour."""
     match_minutes_guest: PositiveCount = 30
     """A match is stopped after so long, and refused if it would certainly take longer."""
     match_minutes_account: PositiveCount = 60
@@ -320,7 +324,7 @@ class Traffic:
 
     def __init__(self, limits: TrafficLimits, clock: TimeSource = time.monotonic) -> None:
         self.limits = limits
-        self.rooms, self.matches = Buckets(clock), Buckets(clock)
+        self.rooms, self.matches, self.analyses = Buckets(clock), Buckets(clock), Buckets(clock)
         self.sockets = TrafficSlots(limits.sockets, limits.guests_limit(limits.sockets))
         total = limits.body_megabytes << 20
         self.bodies = TrafficSlots(total, limits.guests_limit(total))
