@@ -44,7 +44,13 @@ LOOK = f"""[
 ]"""
 """All at once: to ask a browser costs more than to answer."""
 ALIKE = {"English", "Olga", "CSV", "HTML", "JSON", "MD", "stderr", "stdout", "bot.py", "tidy"}
-ALIKE |= {"search", "learned", *(bot for game in names() for bot in get(game).bots())}
+ALIKE |= {
+    "search",
+    "learned",
+    "learned:easy",
+    "learned:normal",
+    *(bot for game in names() for bot in get(game).bots()),
+}
 """What is the same in both languages: names, and what programs are called."""
 
 

@@ -36,6 +36,10 @@ export const films = {
   live: () => call("GET /live"),
   one: (id: string, seat: number | null = null) => call("GET /films/{id}", { id, seat }),
   records: (query: Record<string, string>) => call("GET /records", query),
+  notes: (id: string) => call("GET /films/{id}/notes", { id }),
+  analysis: (id: string) => call("GET /films/{id}/analysis", { id }),
+  /** Has the moves of a bout judged in the background. */
+  analyse: (id: string) => call("POST /films/{id}/analysis", { id }),
   gestures: (id: string, step: number, seat: number) =>
     call("GET /films/{id}/gestures", { id, step, seat }),
   open: (files: { file: File; name: string }[]) => upload("POST /open", {}, files),

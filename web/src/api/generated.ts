@@ -17,6 +17,30 @@ export interface AccountInfo {
   open: OpenDoors;
 }
 
+/** What a judge found in the record of one bout. */
+export interface Analysis {
+  format: string;
+  game: string;
+  record: string;
+  judge: JudgeFacts;
+  steps: number;
+  sampled: boolean;
+  judged_steps: number[];
+  complete: boolean;
+  moves: MoveAnalysis[];
+  curve: CurvePoint[];
+  seats: SeatAnalysis[];
+  turning_point: TurningPoint | null;
+  budget: BudgetUse;
+}
+
+/** How far the analysis of a bout is, and what it has found so far. */
+export interface AnalysisInfo {
+  state: "complete" | "failed" | "none" | "running" | "waiting";
+  analysis: Analysis | null;
+  error: ErrorDetail | null;
+}
+
 /** How many people were notified. */
 export interface AnnouncedTo {
   people: number;
@@ -104,6 +128,15 @@ export interface BoardScene {
   zones?: BoardZone[];
 }
 
+/** An arrow, a ring or a mark over a board. */
+export interface BoardShape {
+  cell: number;
+  kind: "arrow" | "mark" | "ring";
+  text?: string;
+  to?: number;
+  tone?: "bad" | "doubtful" | "good" | "plain";
+}
+
 /** What may lie on a cell. */
 export interface BoardToken {
   glyph: string;
@@ -125,6 +158,7 @@ export interface BotChange {
   name?: string | null;
   about?: string | null;
   current?: number | null;
+  public_notes?: boolean | null;
 }
 
 /** A bot; its owner gets all its versions, others that of the ladder. */
@@ -140,6 +174,7 @@ export interface BotInfo {
   about: string;
   retired: boolean;
   made: string;
+  public_notes: boolean;
 }
 
 /** Identifies a bot. */
@@ -230,6 +265,13 @@ export interface BracketMatch {
   skipped: boolean;
   films: string[];
   extra_films: string[];
+}
+
+/** What an analysis cost. */
+export interface BudgetUse {
+  seconds: number;
+  limit: number | null;
+  judgements: number;
 }
 
 /** A button beside the board. */
@@ -446,6 +488,12 @@ export interface CrosstableInfo {
   stopped: string[];
 }
 
+/** What a position of the bout is worth to each seat. */
+export interface CurvePoint {
+  step: number;
+  expected: number[];
+}
+
 /** Sizes in bytes. */
 export interface DiskUse {
   free: number;
@@ -561,6 +609,11 @@ export interface FilmMessage {
   film: FilmInfo;
 }
 
+/** The notes of a bout that one may read. */
+export interface FilmNotes {
+  seats: Record<string, SeatNotesInfo>;
+}
+
 /** Who sits on a seat. */
 export interface FilmPlayer {
   name: string;
@@ -672,6 +725,9 @@ export interface GoneMessage {
   type: "gone";
 }
 
+/** How good a move was, by the expected score that it gave away. */
+export type Grade = "blunder" | "fine" | "inaccuracy" | "missed win" | "mistake";
+
 /** A class. */
 export interface GroupInfo {
   id: number;
@@ -704,6 +760,14 @@ export interface IllegalMessage {
 /** The code of a team or class. */
 export interface JoinRequest {
   code: string;
+}
+
+/** Who judged the moves, and how. */
+export interface JudgeFacts {
+  name: string;
+  title: Record<string, string>;
+  parameters: Record<string, unknown>;
+  reply: string;
 }
 
 /** A key. */
@@ -830,6 +894,32 @@ export interface MatchupScore {
   drawn: number;
   lost: number;
   share: number;
+}
+
+/** One move of a seat, as the judge sees it. */
+export interface MoveAnalysis {
+  step: number;
+  seat: number;
+  move: string;
+  before: number;
+  after: number;
+  loss: number;
+  grade: Grade;
+  best: string;
+  line: string[];
+  certain: boolean;
+  level: number;
+}
+
+/** What a bot said about one move. */
+export interface MoveNote {
+  text: string;
+  score: number | null;
+  depth: number | null;
+  nodes: number | null;
+  line: string[];
+  shapes: BoardShape[];
+  problems: Text[];
 }
 
 /** A name for something new. */
@@ -1122,6 +1212,16 @@ export interface SavedMessage {
   id: string;
 }
 
+/** How well a seat played, over all its judged moves. */
+export interface SeatAnalysis {
+  seat: number;
+  bot: string;
+  moves: number;
+  accuracy: number | null;
+  mean_loss: number;
+  grades: Record<string, number>;
+}
+
 /** Why a seat was stopped, as the public may see it. */
 export interface SeatFaultInfo {
   seat: number;
@@ -1143,6 +1243,13 @@ export interface SeatMessage {
   type: "seat";
   seat: number | null;
   practice: boolean;
+}
+
+/** The notes of the bot on one seat. */
+export interface SeatNotesInfo {
+  notes: StepNote[];
+  left_out: Text | null;
+  public: boolean;
 }
 
 /** A bot's output in a bout, and its traceback. */
@@ -1304,6 +1411,12 @@ export interface StepMessage {
   step: FilmStep;
 }
 
+/** A note with its place in a bout. */
+export interface StepNote {
+  step: number;
+  note: MoveNote;
+}
+
 /** Identifies who may stop a match. */
 export interface StopRequest {
   key?: string;
@@ -1388,6 +1501,17 @@ export interface TokenInfo {
 
 /** One kind of situation in which a check plays the bot. */
 export type Trial = "odd-options" | "opponent-crash" | "repeat" | "seats" | "self-play" | "short-clock";
+
+/** The move after which the bout went the way it ended. */
+export interface TurningPoint {
+  step: number;
+  seat: number;
+  move: string;
+  before: number;
+  after: number;
+  best: string;
+  sentence: Record<string, string>;
+}
 
 /** Changes of an account by the organiser. */
 export interface UserChange {
@@ -1586,7 +1710,9 @@ export interface Routes {
   "GET /contests/{id}/bouts": { answer: BoutPage; body: undefined };
   "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };
   "GET /films/{id}": { answer: FilmInfo; body: undefined };
+  "GET /films/{id}/analysis": { answer: AnalysisInfo; body: undefined };
   "GET /films/{id}/gestures": { answer: (CellGesture | DragGesture | KeyGesture | ButtonGesture)[]; body: undefined };
+  "GET /films/{id}/notes": { answer: FilmNotes; body: undefined };
   "GET /formats": { answer: FormatForms; body: undefined };
   "GET /games": { answer: GameInfo[]; body: undefined };
   "GET /games/{name}": { answer: GameInfo; body: undefined };
@@ -1627,6 +1753,7 @@ export interface Routes {
   "POST /contests/{id}/publish": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/rejudge": { answer: ContestInfo; body: RejudgeRequest };
   "POST /contests/{id}/start": { answer: ContestInfo; body: undefined };
+  "POST /films/{id}/analysis": { answer: AnalysisInfo; body: undefined };
   "POST /groups": { answer: GroupInfo; body: NameRequest };
   "POST /groups/join": { answer: GroupInfo; body: JoinRequest };
   "POST /groups/{id}/code": { answer: GroupInfo; body: undefined };

@@ -27,6 +27,8 @@ function read(dark: boolean): Look {
     surface: colour("surface"),
     sunken: colour("sunken"),
     accent: colour("accent"),
+    bad: colour("bad"),
+    doubtful: colour("doubtful"),
     seats: [0, 1, 2, 3, 4, 5].map((seat) => colour(`seat${seat}`)),
     font: FONT,
   };

@@ -14,6 +14,8 @@ export interface Look {
   surface: string;
   sunken: string;
   accent: string;
+  bad: string;
+  doubtful: string;
   seats: string[];
   font: string;
 }
@@ -127,7 +129,7 @@ export function corner(paint: Paint, cell: number): [number, number] {
   return [left + (cell % columns) * size, top + Math.floor(cell / columns) * size];
 }
 
-/** Text in the middle of a place, as large as fits into `width`. */
+/** Text in the middle of a place, as large as fits into `width`; `edged` in the line's colour. */
 export function label(
   paint: Paint,
   text: string,
@@ -136,6 +138,7 @@ export function label(
   size: number,
   width: number,
   weight = 600,
+  edged = false,
 ): void {
   const { ctx, look } = paint;
   ctx.textAlign = "center";
@@ -143,6 +146,7 @@ export function label(
   ctx.font = `${weight} ${size}px ${look.font}`;
   const wide = ctx.measureText(text).width;
   if (wide > width) ctx.font = `${weight} ${(size * width) / wide}px ${look.font}`;
+  if (edged) ctx.strokeText(text, x, y + size * 0.04);
   ctx.fillText(text, x, y + size * 0.04);
 }
 

@@ -1,8 +1,9 @@
 /** Where a viewer is in a bout: which step, playing or not, following a live one. */
 
+import { untrack } from "svelte";
 import { settings } from "../settings.svelte";
 import { Reel } from "./reel";
-import type { BoutEnd, FilmInfo, FilmStep } from "../api/generated";
+import type { BoardShape, BoutEnd, FilmInfo, FilmStep } from "../api/generated";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
@@ -21,6 +22,8 @@ export class Playback {
   following = $state(false);
   /** Milliseconds of a step at speed 1; the skin says it. */
   pace = 700;
+  /** What is laid over the board, by who draws it: an analysis, or notes of bots. */
+  private drawings = $state.raw<Record<string, readonly BoardShape[]>>({});
   private timer = 0;
   private due = 0;
 
@@ -46,6 +49,16 @@ export class Playback {
 
   finish(end: BoutEnd): void {
     this.end = end;
+  }
+
+  /** Replaces the shapes of `source` over the current position; none removes them. */
+  draw(source: string, shapes: readonly BoardShape[]): void {
+    const others = untrack(() => this.drawings); // an effect that draws must not wait for itself
+    this.drawings = { ...others, [source]: shapes };
+  }
+
+  get shapes(): readonly BoardShape[] {
+    return Object.values(this.drawings).flat();
   }
 
   get live(): boolean {

@@ -1,0 +1,121 @@
+"""The analysis of a bout, beside its board: marks, better moves, and what the server refuses."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import ludus
+from tests.support.page_accounts import organiser
+from tests.support.page_server import NewPage, Windows, pages_of, serving
+from tests.support.page_site import Site, at_step, until
+
+PHONE = {"width": 390, "height": 844}
+BLUNDER = 2
+"""The step at which white throws the won bout on 4 × 4 cells away."""
+
+
+class First:
+    """Plays the first legal move."""
+
+    def move(self, position: Any, clock: Any) -> Any:
+        return position.legal(position.to_move[0])[0]
+
+
+class Last:
+    """Plays the last legal move."""
+
+    def move(self, position: Any, clock: Any) -> Any:
+        return position.legal(position.to_move[0])[-1]
+
+
+def play_with_a_blunder(home: Path, name: str) -> None:
+    played = ludus.play("reversi", First, Last, openings="none", options={"size": 4})
+    played.save(home / "records" / f"{name}.ludus")
+
+
+def shapes_on(page: Page, count: int) -> None:
+    until(page, f"document.querySelector('.board canvas').dataset.shapes === '{count}'")
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "sentence"),
+    [
+        ("en", "blunder", "After step 2 (white a3) the win was gone"),
+        ("zh", "大失误", "第 2 步（白方 a3）之后，胜势已失"),
+    ],
+)
+def test_mistakes_are_found_marked_and_drawn(
+    site: Site, new_page: NewPage, language: str, words: str, sentence: str
+) -> None:
+    play_with_a_blunder(site.home, "blundered")
+    page = new_page("/watch/blundered", language)
+    if language == "zh":
+        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.click("[data-tab=analysis]")
+    panel = page.locator("[data-analysis=complete]")
+    expect(panel).to_contain_text(sentence)
+    expect(panel.locator("canvas")).to_be_visible()
+    expect(panel.locator("[data-accuracy='0']")).to_contain_text("100 %")
+    expect(page.locator("[data-mark]")).to_have_text(["??"])
+    expect(panel.locator("[data-mistake=previous]")).to_be_disabled()
+    panel.locator("[data-mistake=next]").click()
+    at_step(page, BLUNDER)
+    expect(panel.locator("[data-judged=blunder]")).to_contain_text(words)
+    expect(panel.locator("[data-judged=blunder]")).to_contain_text("a1")
+    shapes_on(page, 2)
+    expect(panel.locator("[data-mistake=next]")).to_be_disabled()
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= page.evaluate("innerWidth"), "nothing sticks out on a phone"
+    page.keyboard.press("]")
+    at_step(page, BLUNDER + 1)
+    shapes_on(page, 0)
+    panel.locator("[data-turn]").click()
+    at_step(page, BLUNDER)
+    shapes_on(page, 2)
+    page.click("[data-tab=bout]")
+    expect(page.locator("[data-analysis], [data-mark]")).to_have_count(0)
+    shapes_on(page, 0)
+
+
+def test_a_mistake_is_tried_anew_against_the_judge(site: Site, new_page: NewPage) -> None:
+    play_with_a_blunder(site.home, "tried-anew")
+    page = new_page(f"/watch/tried-anew?tab=analysis#step={BLUNDER}")
+    page.click(f"[data-play-on='{BLUNDER - 1}']")
+    expect(page.locator("select[data-seat='0']")).to_have_value("bot:strong")
+    expect(page.locator("select[data-seat='1']")).to_have_value("me")
+    page.click(".start")
+    at_step(page, BLUNDER - 1)
+
+
+@pytest.fixture
+def small_site(tmp_path: Path) -> Iterator[Site]:
+    """A server with accounts on which a guest may have one bout analysed."""
+    with serving(tmp_path, "--no-demo", "--limit", "new_analyses_per_guest=1") as site:
+        organiser(site)
+        yield site
+
+
+@pytest.fixture
+def guest_page(browser: Browser, small_site: Site, windows: Windows) -> Iterator[NewPage]:
+    yield from pages_of(browser, small_site, windows)
+
+
+def test_refusals_are_sentences(small_site: Site, guest_page: NewPage) -> None:
+    foreign = ludus.play("saiblo_reversi", "dice", "dice", seed=1)
+    foreign.save(small_site.home / "records" / "foreign.ludus")
+    play_with_a_blunder(small_site.home, "second")
+    page = guest_page("/watch/foreign?tab=analysis")
+    expect(page.locator("[data-analysis=failed] .notice")).to_contain_text(
+        "The moves of saiblo_reversi cannot be judged"
+    )
+    page.goto("/watch/second?tab=analysis")
+    expect(page.locator("[data-analysis] .notice")).to_contain_text(
+        "Your quota of analyses is used up (1 per hour)"
+    )
+    chinese = guest_page("/watch/second?tab=analysis", "zh")
+    expect(chinese.locator("[data-analysis] .notice")).to_contain_text(
+        "分析次数已用完（每小时 1 次）"
+    )

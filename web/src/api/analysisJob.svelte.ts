@@ -1,0 +1,59 @@
+/** The analysis of a bout on the server: started if nobody has, and asked for until it is complete. */
+
+import type { AnalysisInfo, Text } from "./generated";
+import { films } from "./api";
+import { errorText } from "./client";
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 1500;
+
+export class AnalysisJob {
+  info = $state.raw<AnalysisInfo | null>(null);
+  /** Why there is no analysis, or why it is not known how far it is. */
+  problem = $state.raw<Text | null>(null);
+  private timer = 0;
+  private wait = FIRST_WAIT_MS;
+  private closed = false;
+
+  constructor(private readonly film: string) {
+    this.start();
+  }
+
+  get busy(): boolean {
+    const state = this.info?.state;
+    return !this.problem && state !== "complete" && state !== "failed";
+  }
+
+  /** Asks for the analysis; what the server knows already costs nothing. */
+  async start(): Promise<void> {
+    this.problem = null;
+    this.wait = FIRST_WAIT_MS;
+    await this.take(async () => {
+      const known = await films.analysis(this.film);
+      return known.state === "none" ? films.analyse(this.film) : known;
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+  }
+
+  private async take(ask: () => Promise<AnalysisInfo>): Promise<void> {
+    try {
+      const info = await ask();
+      if (this.closed) return;
+      this.info = info;
+      this.problem = info.error ?? null;
+    } catch (error) {
+      if (this.closed) return;
+      this.problem = errorText(error);
+    }
+    if (this.busy) this.timer = window.setTimeout(() => this.poll(), this.wait);
+  }
+
+  private poll(): void {
+    this.wait = Math.min(this.wait * 1.3, LONGEST_WAIT_MS);
+    this.take(() => films.analysis(this.film));
+  }
+}
