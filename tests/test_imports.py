@@ -46,7 +46,11 @@ ALLOWED = {
     "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest", "workers"},
     "tuning": {"games", "sandbox", "bots", "match", "workers"},
     "learn": {"games", "bots", "rating", "workers"},
-    "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "workers"},
+    "analysis": {"games", "sandbox", "bots", "match", "rating", "workers", "learn"},
+    "server": {
+        *("games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "workers"),
+        "analysis",
+    },
     # live tools of the originals open the page
     "compat": {
         *("games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "server"),
