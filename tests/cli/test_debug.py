@@ -70,6 +70,20 @@ def test_it_stops_inside_the_bots_move_with_what_the_bot_knew(
     assert "step 5: answered" in ran.out and "as in the record" in ran.out
 
 
+def test_the_bots_files_are_read_anew_the_next_time(
+    cli: Ludus, record: Path, bot: WriteBot
+) -> None:
+    paths = list(sys.path)
+    bot("CHOSEN = 0\n", "neighbour_of_mine.py")
+    mine = bot("import neighbour_of_mine\n" + BOT.replace("[0]", "[neighbour_of_mine.CHOSEN]"))
+    ran = cli("debug", record, "--step", "5", "--bot", mine, "--no-stop")
+    assert ran.code == 0, ran.err
+    assert sys.path == paths
+    assert not {"mine", "neighbour_of_mine"} & set(sys.modules)
+    bot("CHOSEN = -1  # edited\n", "neighbour_of_mine.py")
+    assert cli("debug", record, "--step", "5", "--bot", mine, "--no-stop").code == 1
+
+
 def test_leaving_the_debugger_ends_the_command(
     cli: Ludus, record: Path, bot: WriteBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

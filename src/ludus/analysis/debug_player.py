@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +41,24 @@ class DebuggedBot:
             return create(source, game, self.main, debugger.enter_bot_thread)
         argument = source.build_spec.argument
         return LocalPlayer(source.name, lambda: load_bot(self.main, game, argument), source.digest)
+
+
+@contextmanager
+def forget_imports_from(folder: Path) -> Iterator[None]:
+    """At the end, this process knows no module of the folder that it did not know before.
+
+    A bot's file and its neighbours are then read anew the next time, and a module of the same name
+    in another folder is found.
+    """
+    paths, known = list(sys.path), set(sys.modules)
+    try:
+        yield
+    finally:
+        sys.path[:] = paths
+        for name in set(sys.modules) - known:
+            file = getattr(sys.modules[name], "__file__", None)
+            if isinstance(file, str) and Path(file).is_relative_to(folder):
+                del sys.modules[name]
 
 
 def open_debugged_bot(named: str, game: Game) -> DebuggedBot:

@@ -16,7 +16,7 @@ from ludus.analysis.bot_replay import (
     ReplayedTurn,
     open_recorded_seat,
 )
-from ludus.analysis.debug_player import DebuggedBot, open_debugged_bot
+from ludus.analysis.debug_player import DebuggedBot, forget_imports_from, open_debugged_bot
 from ludus.analysis.recorded_turns import RecordedTurn, has_failed_to_start, position_before
 from ludus.analysis.turn_debugger import (
     AttachedDebugger,
@@ -67,7 +67,8 @@ class DebugSession:
     def run(self, *, listen: int | None, stop: bool) -> int:
         """Bring the bot to the step, stop there, and show what it answers."""
         debugger = self._open_debugger(listen, stop)
-        with contextlib.chdir(self.bot.folder):  # where it is in its jail
+        folder = self.bot.folder
+        with contextlib.chdir(folder), forget_imports_from(folder):  # where it is in its jail
             return self._debug(debugger)
 
     def _debug(self, debugger: TurnDebugger) -> int:

@@ -291,14 +291,14 @@ def test_a_malicious_pickle_is_refused_and_nothing_run(
 def test_a_class_of_a_bot_becomes_inert_words() -> None:
     match = small_match()
     body = pickle.dumps(match | {"result": (1, -1, "HERE")}, 3)
-    thing = b"cmy_bot\nSurrender\nX\x04\x00\x00\x00help\x85R"
+    thing = b"cbot_of_a_record\nSurrender\nX\x04\x00\x00\x00help\x85R"
     assert body.count(b"X\x04\x00\x00\x00HERE") == 1
     broken = match | {"log": match["log"][:7]}
     body = pickle.dumps(broken | {"result": (1, -1, "HERE")}, 3)
     body = body.replace(b"X\x04\x00\x00\x00HERE", thing)
     record = records.parse(zlib.compress(body))
     assert record.faults[0].why["en"] == "it raised Surrender: help"
-    assert "my_bot" not in sys.modules
+    assert "bot_of_a_record" not in sys.modules
     replay.verify(record)
 
 
