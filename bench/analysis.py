@@ -1,13 +1,14 @@
 """How well the analysis of records finds blunders, and how its scales are fitted.
 
-    .venv/bin/python -m bench.analysis planted [GAME …] [bouts=200] [seconds=2]
+    .venv/bin/python -m bench.analysis planted [GAME …] [bouts=200] [seconds=2] [reference=…]
     .venv/bin/python -m bench.analysis scales [GAME …] [bouts=60]
 
 ``planted``: in each bout of a game's strong players one random move is replaced by the worst legal
 one, and the players go on from there. What that cost is measured by a reference judge, which looks
-deeper than the judge under test may; for Tablut it is another kind of judge (alpha-beta, not the
-network). Counted are the planted moves that cost at least 20 % of the expected score and that the
-analysis marks as a mistake or worse, and the players' own moves that it marks as blunders.
+deeper than the judge under test may; ``reference=alphabeta`` takes another kind of judge for
+Tablut, which is weaker than the network that it is to check. Counted are the planted moves that
+cost at least 20 % of the expected score and that the analysis marks as a mistake or worse, and the
+players' own moves that it marks as blunders.
 
 ``scales``: quick searches play against themselves after random openings, and the curve from their
 scores to results is fitted.
@@ -29,7 +30,7 @@ from ludus.analysis.evaluate import analyse_fully
 from ludus.analysis.grading import SERIOUS
 from ludus.analysis.judges.alpha_beta import ALPHA_BETA_SEARCHES, create_alpha_beta_judge
 from ludus.analysis.judges.base import CpuBudget, MoveJudge
-from ludus.analysis.judges.paperio import create_paperio_judge
+from ludus.analysis.judges.choice import choose_judge
 from ludus.analysis.model import Grade
 from ludus.bots.bot_like import BotLike, create_players, resolve_bots
 from ludus.games import Clock, get
@@ -82,10 +83,10 @@ class Planted:
     cost: float
 
 
-def create_reference(game: Game, position: Any) -> MoveJudge:
-    """The judge that says what a move cost: alpha-beta, or long continuations."""
-    judge = create_alpha_beta_judge(game, position)
-    return judge if judge is not None else create_paperio_judge(game)
+def create_reference(game: Game, position: Any, kind: str) -> MoveJudge:
+    """The judge that says what a move cost."""
+    judge = create_alpha_beta_judge(game, position) if kind == "alphabeta" else None
+    return judge or choose_judge(game, position)
 
 
 def find_worst_move(judge: MoveJudge, position: Any, level: int) -> str:
@@ -118,7 +119,7 @@ def make_opening(game: Game, options: Any, seed: int, plies: int) -> list[str]:
     return moves
 
 
-def plant(name: str, seed: int) -> Planted | None:
+def plant(name: str, seed: int, reference: str = "") -> Planted | None:
     """A bout in which one move is the worst legal one; None if it ended too early."""
     course, game = COURSES[name], get(name)
     options = game.Options.parse(course.options)
@@ -136,7 +137,7 @@ def plant(name: str, seed: int) -> Planted | None:
         position.play({position.to_move[0]: move})
     if len(position.legal(position.to_move[0])) < 2:
         return None
-    judge = create_reference(game, position)
+    judge = create_reference(game, position, reference)
     worst = find_worst_move(judge, position, 1)
     seat = position.to_move[0]
     found = judge.judge(position, {seat: worst}, seat, course.reference_level, CpuBudget())
@@ -178,13 +179,13 @@ class Tally:
     missed: list[str] = field(default_factory=list)
 
 
-def try_game(name: str, bouts: int, seconds: float, first_seed: int) -> Tally:
+def try_game(name: str, bouts: int, seconds: float, first_seed: int, reference: str = "") -> Tally:
     course = COURSES[name]
     tally = Tally()
     seed = first_seed
     while tally.bouts < bouts:
         seed += 1
-        planted = plant(name, seed)
+        planted = plant(name, seed, reference)
         if planted is None:
             continue
         tally.bouts += 1
@@ -208,14 +209,16 @@ def try_game(name: str, bouts: int, seconds: float, first_seed: int) -> Tally:
     return tally
 
 
-def show_planted(names: Sequence[str], bouts: int, seconds: float, first_seed: int) -> None:
+def show_planted(
+    names: Sequence[str], bouts: int, seconds: float, first_seed: int, reference: str
+) -> None:
     print(
         "| game | bouts | cost ≥ 20 % | marked | own moves | blunders | missed wins | CPU s |",
         "|---|---|---|---|---|---|---|---|",
         sep="\n",
     )
     for name in names or COURSES:
-        tally = try_game(name, bouts, seconds, first_seed)
+        tally = try_game(name, bouts, seconds, first_seed, reference)
         print(
             f"| {name} | {tally.bouts} | {tally.costly} |"
             f" {tally.found} ({tally.found / max(1, tally.costly):.0%}) | {tally.own} |"
@@ -283,14 +286,15 @@ def fit_scale(seen: Sequence[Scored]) -> float:
 
 
 def main(arguments: list[str]) -> None:
-    settings = {"bouts": 200.0, "seconds": 2.0, "seed": 0.0}
+    settings = {"bouts": "200", "seconds": "2", "seed": "0", "reference": ""}
     for each in [each for each in arguments if "=" in each]:
         name, _, value = each.partition("=")
-        settings[name] = float(value)
+        settings[name] = value
     command, *names = [each for each in arguments if "=" not in each] or ["planted"]
     began = time.process_time()
     if command == "planted":
-        show_planted(names, int(settings["bouts"]), settings["seconds"], int(settings["seed"]))
+        seconds, seed = float(settings["seconds"]), int(settings["seed"])
+        show_planted(names, int(settings["bouts"]), seconds, seed, settings["reference"])
     else:
         show_scales(names, int(settings["bouts"]))
     print(f"{time.process_time() - began:.0f} CPU s", file=sys.stderr)

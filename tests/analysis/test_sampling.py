@@ -64,3 +64,20 @@ def test_sampling_asks_far_less_than_judging_every_move(record: Record) -> None:
     every.most_steps = 1000
     analyse_fully(record, seconds=None, judge=every)
     assert judge.asked < every.asked / 2
+
+
+class LateJudge(OneMistakeJudge):
+    """Sees the mistake at its own step only at the thorough level, and before that too late."""
+
+    levels = 2
+
+    def evaluate(self, position: Any, level: int, budget: CpuBudget) -> tuple[float, ...]:
+        self.asked += 1
+        seen = self.step if level else self.step + 9
+        return (0.8, 0.2) if self.made(position) < seen else (0.1, 0.9)
+
+
+def test_a_more_thorough_level_looks_for_the_change_again(record: Record) -> None:
+    found = analyse_fully(record, seconds=None, judge=LateJudge(31))
+    assert {31, 40} <= set(found.judged_steps)
+    assert next(move for move in found.moves if move.step == 31).level == 1

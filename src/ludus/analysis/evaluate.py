@@ -3,7 +3,8 @@
 A bout of ordinary length is judged move by move: first all moves at the quickest level, so that
 there are marks at once, then again more thoroughly, the moves first that seem to give most away.
 From a bout of thousands of steps positions are sampled; between two whose expected scores differ
-the middle is looked at, until the very step is found, whose moves are then judged.
+the middle is looked at, until the very step is found, whose moves are then judged. Each level does
+so again, for a better judge sees the changes at other steps.
 """
 
 from __future__ import annotations
@@ -36,8 +37,10 @@ REPORT_INTERVAL_S = 0.25
 """Seconds between two partial results."""
 COST_GROWTH = 4.0
 """How many times the cost of a judgement the next level is expected to take."""
-SAMPLED_POSITIONS = 12
-"""Positions of a sampled bout that are looked at first."""
+SAMPLED_POSITIONS = 24
+"""Positions of a sampled bout that are looked at first, at most …"""
+SAMPLING_DISTANCE = 5
+"""… and not closer together than so many steps."""
 LEAST_CHANGE = 0.05
 """Between positions whose expected scores differ by less, no mistake is looked for."""
 
@@ -98,15 +101,16 @@ class AnalysisRun:
         self.reported = time.perf_counter()
         self.result = tuple(rank_share(record.scores, seat) for seat in range(len(record.scores)))
         self._costs: dict[int, float] = {}
+        self._evaluated: dict[int, int] = {}
+        """The level at which a position of a sampled bout was looked at, by its step."""
 
     def work(self, highest: int) -> Iterator[None]:
         """Judge as long as there is something to judge; pauses after each judgement."""
-        if self.sampled:
-            yield from self._sample()
-        else:
-            yield from self._judge_steps(self.played, 0)
-        for level in range(1, highest + 1):
-            yield from self._judge_steps(self._by_importance(), level)
+        for level in range(highest + 1):
+            if self.sampled:
+                yield from self._find_changes(level)
+            steps = self._by_importance() if self.sampled or level else self.played
+            yield from self._judge_steps(steps, level)
 
     def report_is_due(self) -> bool:
         """Whether it is time for a partial result."""
@@ -129,9 +133,16 @@ class AnalysisRun:
 
     def _judge_steps(self, steps: Sequence[int], level: int) -> Iterator[None]:
         for step in steps:
+            if self._is_judged(step, level):
+                continue
             if self._costs.get(step, 0.0) * COST_GROWTH <= self.budget.left or level == 0:
                 self._judge_step(step, level)
                 yield
+
+    def _is_judged(self, step: int, level: int) -> bool:
+        """Whether all moves of a step were judged at this level or a more thorough one."""
+        keys = [(step, seat) for seat in self.positions.plies[step - 1]]
+        return all(key in self.moves and self.moves[key].level >= level for key in keys)
 
     def _judge_step(self, step: int, level: int) -> None:
         """Judge the moves of all seats in a step."""
@@ -154,37 +165,39 @@ class AnalysisRun:
             known[1 - seat] = 1 - expected
         self.expected[step] = tuple(known)
 
-    def _sample(self) -> Iterator[None]:
-        """Look for the steps at which expected scores change, and judge their moves."""
-        first, last = self.played[0] - 1, self.positions.steps
-        self.expected[last] = self.result
-        count = min(SAMPLED_POSITIONS, last - first)
-        chosen = sorted({first + round((last - first) * i / count) for i in range(count + 1)})
+    def _find_changes(self, level: int) -> Iterator[None]:
+        """Look for the steps at which expected scores change, and judge their moves; first of all
+        also those of the sampled positions."""
+        chosen = self._choose_sample()
         for step in chosen[:-1]:
-            yield from self._evaluate(step)
+            yield from self._evaluate(step, level)
         gaps = [self._gap(*pair) for pair in itertools.pairwise(chosen)]
         heapq.heapify(gaps)
-        while gaps:
-            change, start, end = heapq.heappop(gaps)
-            if -change < LEAST_CHANGE:
-                break
+        while gaps and -gaps[0][0] >= LEAST_CHANGE:
+            _, start, end = heapq.heappop(gaps)
             if end - start == 1:
-                self._judge_step(end, 0)
+                self._judge_step(end, level)
                 yield
                 continue
             middle = (start + end) // 2
-            yield from self._evaluate(middle)
+            yield from self._evaluate(middle, level)
             heapq.heappush(gaps, self._gap(start, middle))
             heapq.heappush(gaps, self._gap(middle, end))
-        for step in chosen[:-1]:
-            self._judge_step(step + 1, 0)
-            yield
+        if level == 0:
+            yield from self._judge_steps([step + 1 for step in chosen[:-1]], level)
 
-    def _evaluate(self, step: int) -> Iterator[None]:
-        if step not in self.expected:
-            found = self.judge.evaluate(self.positions.after(step), 0, self.budget)
+    def _choose_sample(self) -> list[int]:
+        """Steps at equal distances, the position before the first move and the end among them."""
+        first, last = self.played[0] - 1, self.positions.steps
+        self.expected[last] = self.result
+        count = max(1, min(SAMPLED_POSITIONS, (last - first) // SAMPLING_DISTANCE))
+        return sorted({first + round((last - first) * i / count) for i in range(count + 1)})
+
+    def _evaluate(self, step: int, level: int) -> Iterator[None]:
+        if step < self.positions.steps and self._evaluated.get(step, -1) < level:
+            found = self.judge.evaluate(self.positions.after(step), level, self.budget)
             self.judgements += 1
-            self.expected[step] = found
+            self.expected[step], self._evaluated[step] = found, level
             yield
 
     def _gap(self, start: int, end: int) -> tuple[float, int, int]:
