@@ -42,7 +42,10 @@ export default defineConfig(({ mode }) => {
       modulePreload: false,
       cssCodeSplit: !alone,
       reportCompressedSize: false,
-      rollupOptions: { input: alone ? `${mode}.html` : "index.html" },
+      rolldownOptions: {
+        input: alone ? `${mode}.html` : "index.html",
+        ...(alone && { output: { codeSplitting: false } }),
+      },
     },
   };
 });
