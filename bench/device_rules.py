@@ -15,6 +15,8 @@ from ludus.learn.trainable_games import ENVIRONMENT_CLASSES, POLICY_GAMES
 from tests.support.device_rules import compare_rules
 
 POSITIONS = 100_000
+PART = 10_000
+"""Positions that are held in memory at once."""
 BATCH = 4096
 
 
@@ -22,7 +24,8 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else POSITIONS
     for name in sys.argv[2:] or sorted(ENVIRONMENT_CLASSES.keys() - POLICY_GAMES):
         began = time.perf_counter()
-        compare_rules(name, {}, count, BATCH)
+        for seed, first in enumerate(range(0, count, PART)):
+            compare_rules(name, {}, min(PART, count - first), BATCH, seed)
         seconds = time.perf_counter() - began
         print(f"{name}: {count} random positions agree ({seconds:.0f} s)", flush=True)
 

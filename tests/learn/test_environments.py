@@ -33,6 +33,9 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("tablut", {"variant": "hnefatafl", "king_capture": "four", "corners_hostile": "yes"}),
     ("reversi", {}),
     ("reversi", {"size": 6}),
+    ("ataxx", {}),
+    ("ataxx", {"size": 5, "limit": 30}),
+    ("ataxx", {"size": 8, "limit": 120}),
     ("duel2048", {"rounds": 90}),
     ("eraser", {"turns": 1500}),
     ("eraser", {"turns": 60, "hole": "end"}),
@@ -79,7 +82,7 @@ def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
         assert played.score[row] == scores[winner]
 
 
-@pytest.mark.parametrize("name", ["tablut", "reversi", "duel2048", "eraser"])
+@pytest.mark.parametrize("name", ["tablut", "reversi", "ataxx", "duel2048", "eraser"])
 def test_symmetries_move_boards_and_actions_alike(name: str) -> None:
     where, before, _ = walk(name, {}, BATCH)
     before = before[:BATCH]
@@ -96,7 +99,8 @@ def test_symmetries_move_boards_and_actions_alike(name: str) -> None:
             return np.asarray(where.transform_states(np.asarray(cells), symmetry))
 
         turned = bouts._replace(cells=turn(bouts.cells))
-        assert (turned.cells == bouts.cells).all() == (number == 0)
+        same = turned.cells == bouts.cells[:, : where.sample_size]
+        assert same.all() == (number == 0)
         turned_mask, followed, _ = rules(where, turned, moves[actions])
         assert (turned_mask[:, moves] == mask).all()
         if name in BEGIN_WITH_CHANCE:  # what is drawn later is drawn elsewhere
@@ -121,6 +125,29 @@ def test_a_bout_that_is_over_stays_as_it_is() -> None:
     assert not legal.any()
     assert (after.cells == np.asarray(bouts.cells)).all()
     assert after.ply[0] == 7 and after.score[0] == 1
+
+
+def test_repeating_a_pair_of_boards_loses_in_the_world_of_ataxx_as_in_the_rules() -> None:
+    game = get("ataxx")
+    options = game.Options.parse({"limit": 60})
+    where = worlds.make_environment(game, options)
+    position, bouts = game.start(options, 0), where.start(1)
+    forgetful = bouts._replace(cells=bouts.cells[:, : where.sample_size])
+    step = jax.jit(where.step)
+    circle = ["a1c1", "g1e1", "c1a1", "e1g1"]
+    for move in [*circle, *circle[:3], "f2", *circle, *circle]:
+        if not position.to_move:
+            break
+        action = np.array([where.parse_action(position, move)])
+        position.play({position.to_move[0]: move})
+        bouts, forgetful = step(bouts, action), step(forgetful, action)
+        assert (bouts.cells == where.from_positions([position]).cells).all()
+        assert bool(bouts.over[0]) == (position.outcome is not None)
+        assert not forgetful.over[0]
+    assert position.outcome is not None and position.outcome.reason.startswith("repeats")
+    winner = 1 if position.outcome.scores[0] else -1
+    assert bouts.score[0] == where.lead(bouts)[0] == winner
+    assert (bouts.cells[0, : where.cells] == forgetful.cells[0]).all()
 
 
 def test_a_world_refuses_rules_that_it_does_not_know() -> None:

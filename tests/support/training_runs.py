@@ -38,7 +38,13 @@ SMALL_POLICY: dict[str, Any] = {
     "learn": {"waves": 12, "steps": 2, "batch": 8, "warmup": 4},
     "save": 1,
 }
-RUNS = {"search": SMALL, "policy": SMALL_POLICY}
+SMALL_ATAXX: dict[str, Any] = SMALL | {
+    "game": "ataxx",
+    "options": {"size": 5, "limit": 24},
+    "search": {"simulations": 2, "considered": 2},
+    "play": {"engine": "device", "bouts": 4, "plies": 6, "random_plies": 2},
+}
+RUNS = {"search": SMALL, "policy": SMALL_POLICY, "ataxx": SMALL_ATAXX}
 
 
 def small(kind: str = "search", **changes: Any) -> TrainingSettings:

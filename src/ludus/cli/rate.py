@@ -30,7 +30,7 @@ DEFAULT_RIVALS = {
     "reversi": ("random", "greedy", "search:200"),
     "eraser": ("random", "depth:1", "depth:2", "depth:3"),
     "duel2048": ("random", "nodes:100", "nodes:1000"),
-    "ataxx": ("random", "greedy", "search:200"),
+    "ataxx": ("random", "depth:1", "depth:2", "depth:3"),
 }
 
 

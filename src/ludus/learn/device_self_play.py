@@ -80,7 +80,8 @@ def make_wave(
         seen = targets.value_to_chances(result.value, result.wdl[:, 1], jnp)
         first = targets.for_mover(seen, bouts.seat, jnp)
         nothing = jnp.zeros(bouts.seat.shape, jnp.float16)
-        samples = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, seen, nothing)
+        cells = bouts.cells[:, : environment.sample_size]
+        samples = Samples(cells, bouts.seat, bouts.ply, moves, chances, seen, nothing)
         ended = after.over | (after.ply >= stop_ply)
         lead = environment.lead(after).astype(jnp.float16)
         kept = WavePly(samples, first, ended, after.score, lead, after.ply)

@@ -90,11 +90,12 @@ class HouseBotOpponent:
 class GameSearchOpponent:
     """A game's own search, of a size that does not depend on the machine.
 
-    ``eraser``: to a depth; ``duel2048``: so many positions.
+    ``ataxx`` and ``eraser``: to a depth; ``duel2048``: so many positions.
     """
 
-    def __init__(self, game: Game, name: str, size: int) -> None:
+    def __init__(self, game: Game, name: str, size: int, seed: int = 0) -> None:
         self.game, self.name, self.size = game, name, size
+        self.generator = random.Random(seed)
 
     def start(self, bouts: int) -> None:
         self.searches: dict[int, Any] = {}
@@ -104,6 +105,11 @@ class GameSearchOpponent:
             from ludus.games.eraser.search import best
 
             return [best(position, self.size) for position in positions]
+        if self.game.name == "ataxx":
+            from ludus.games.ataxx.search import search
+
+            draw = partial(self.generator.getrandbits, 30)
+            return [search(position, self.size, draw()).move for position in positions]
         return [self._search(*each) for each in zip(bouts, positions, strict=True)]
 
     def _search(self, bout: int, position: Any) -> str:
@@ -116,6 +122,8 @@ class GameSearchOpponent:
 
 
 UNLIMITED_SECONDS = 1e6
+GAME_SEARCHES = (("ataxx", "depth"), ("eraser", "depth"), ("duel2048", "nodes"))
+"""Games with a ``GameSearchOpponent``, and what its size is called."""
 
 
 def alpha_beta_move(depth: int, seconds: float, task: tuple[Any, str, int, int, int]) -> str:
@@ -247,7 +255,7 @@ def find_opponent(
     spec: str, game: Game, options: Any, pool: Executor | None, seed: int = 0
 ) -> EvaluationOpponent:
     """The rival that a name stands for: ``depth:3``, ``seconds:1``, ``search:800``, a house bot;
-    in Eraser also ``depth:2`` and in Duel 2048 ``nodes:1000``, their own searches."""
+    in Ataxx and Eraser also ``depth:2`` and in Duel 2048 ``nodes:1000``, their own searches."""
     kind, _, argument = spec.partition(":")
     if spec == "random":
         return RandomOpponent(seed)
@@ -255,8 +263,8 @@ def find_opponent(
         if kind == "depth":
             return AlphaBetaOpponent(options, depth=int(argument), seed=seed, pool=pool)
         return AlphaBetaOpponent(options, seconds=float(argument), seed=seed, pool=pool)
-    if argument and (game.name, kind) in (("eraser", "depth"), ("duel2048", "nodes")):
-        return GameSearchOpponent(game, f"{kind} {argument}", int(argument))
+    if argument and (game.name, kind) in GAME_SEARCHES:
+        return GameSearchOpponent(game, f"{kind} {argument}", int(argument), seed)
     if kind == "search":
         style = SearchParameters(simulations=int(argument or 800), explore=6.0)
         return TreeOpponent(game, spec, style, seed=seed)

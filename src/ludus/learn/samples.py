@@ -40,7 +40,7 @@ class Samples(NamedTuple):
 def empty_samples(environment: Environment, count: int) -> Samples:
     """Space for so many samples."""
     return Samples(
-        jnp.zeros((count, environment.state_size), jnp.int8),
+        jnp.zeros((count, environment.sample_size), jnp.int8),
         jnp.zeros(count, jnp.int8),
         jnp.zeros(count, jnp.int16),
         jnp.zeros((count, KEPT_POLICY_MOVES), jnp.uint16),

@@ -7,6 +7,7 @@ from ludus.games.base import Game
 from ludus.games.registry import get
 
 ENVIRONMENT_CLASSES = {
+    "ataxx": "ludus.learn.environments.ataxx:AtaxxEnvironment",
     "paperio": "ludus.learn.environments.paperio:PaperEnvironment",
     "duel2048": "ludus.learn.environments.duel2048:Duel2048Environment",
     "eraser": "ludus.learn.environments.eraser:EraserEnvironment",

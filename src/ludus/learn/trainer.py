@@ -33,7 +33,12 @@ LogCallback = Callable[[dict[str, Any]], None]
 """Called with the log's row after each wave."""
 NET_FILE = "net.onnx"
 LOG_FILE = "log.jsonl"
-SEARCH_RIVALS = {"tablut": "depth:2", "eraser": "depth:2", "duel2048": "nodes:500"}
+SEARCH_RIVALS = {
+    "ataxx": "depth:2",
+    "tablut": "depth:2",
+    "eraser": "depth:2",
+    "duel2048": "nodes:500",
+}
 """The rival that a run measures itself against, besides random moves."""
 COUNT_NAMES = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
 

@@ -67,6 +67,12 @@ class Environment:
         """Bytes of a bout's state; more than its cells where a game keeps more than the board."""
         return self.cells
 
+    @property
+    def sample_size(self) -> int:
+        """The first bytes of a state that training samples keep: all that ``observe`` and ``legal``
+        need. A game may need more to play on."""
+        return self.state_size
+
     def start(self, count: int, key: Array | None = None) -> BoutArrays:
         """The given number of bouts, at the first position.
 
