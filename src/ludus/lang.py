@@ -18,7 +18,7 @@ class _TextFields:
 
     ``Text`` would be a frozen dataclass, but importing ``dataclasses`` (and with it ``inspect``)
     and generating the methods took a quarter of the time of ``ludus --help``. So that module is
-    imported when somebody asks.
+    imported when it is asked for.
     """
 
     def __get__(self, text: Text | None, kind: type[Text]) -> dict[str, Any]:

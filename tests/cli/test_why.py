@@ -130,7 +130,7 @@ def test_a_bout_without_a_fault_points_to_the_analysis(cli: Ludus, home: Path) -
     assert cli("play", "reversi", "greedy", "random", "--seed", "1").code == 0
     ran = cli("why")
     assert ran.code == 0
-    assert ran.out.startswith("nobody failed: ") and "ludus analyse" in ran.out
+    assert ran.out.startswith("no seat failed: ") and "ludus analyse" in ran.out
     (path,) = (home / "records").glob("*.ludus")
     facts = json.loads(cli("why", path, "--json").out)
     assert facts["faults"] == [] and facts["verdict"] == "rules"

@@ -99,5 +99,5 @@ def test_the_owner_shows_the_notes_of_a_bot_to_all(playing_site: Site, visit: Ne
     owner.click("form button.main")
     owner.wait_for_selector("text=已保存")
     guest.reload()
-    expect(guest.locator("[data-notes]")).to_contain_text("visible to everybody")
+    expect(guest.locator("[data-notes]")).to_contain_text("visible to everyone")
     expect(guest.locator("[data-note]")).to_contain_text("to myself")

@@ -82,7 +82,7 @@ def _refuse_missing(bot: str | None) -> Path | None:
 
 
 def _explain_rules(path: Path, record: Record, game: Game) -> Iterator[str]:
-    """A bout in which nobody failed."""
+    """A bout without a fault."""
     reason = translate(game.explain(record.outcome))
     if game.turn_source:
         yield tr(
@@ -93,11 +93,11 @@ def _explain_rules(path: Path, record: Record, game: Game) -> Iterator[str]:
         yield f"  {program_name()} replay show {path} --all"
         return
     if record.winner is None:
-        yield tr(f"nobody failed: the bout is a draw ({reason})", f"没有犯规：平局（{reason}）")
+        yield tr(f"no seat failed: the bout is a draw ({reason})", f"没有犯规：平局（{reason}）")
     else:
         name = escape_to_one_line(record.bots[record.winner].name)
         yield tr(
-            f"nobody failed: {name} won by the rules ({reason})",
+            f"no seat failed: {name} won by the rules ({reason})",
             f"没有犯规：{name} 按规则获胜（{reason}）",
         )
     yield tr(

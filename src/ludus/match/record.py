@@ -70,7 +70,7 @@ class RecordedBot(msgspec.Struct, frozen=True):
 
 class BoutOrigin(msgspec.Struct):
     """From what the bots' random numbers and memories in a bout followed, so that a bot can be put
-    into the same state again. Nobody can compute a random seed from it without the key."""
+    into the same state again. A random seed cannot be computed from it without the key."""
 
     players: list[int]
     """The number of each seat's player in its match; its random seed follows from it."""

@@ -36,7 +36,7 @@ class PaperBouts(NamedTuple):
     """Positions of many bouts; every field has one row for each, most have a column per seat."""
 
     land: Array
-    """0, 1 or 2 for nobody, the first and the second seat; int8, by bout, x and y."""
+    """0, 1 or 2 for no seat, the first and the second seat; int8, by bout, x and y."""
     bands: Array
     """The same for bands."""
     x: Array

@@ -41,7 +41,7 @@ class BotRow(Base):
     retired: Mapped[bool] = mapped_column(Boolean, default=False)
     created_at: Mapped[str] = mapped_column(TIME)
     public_notes: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
-    """Whether everybody may read what it says about its moves."""
+    """Whether everyone may read what it says about its moves."""
 
 
 class VersionRow(Base):

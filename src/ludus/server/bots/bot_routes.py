@@ -45,7 +45,7 @@ class BotChange(msgspec.Struct, forbid_unknown_fields=True):
     current: int | msgspec.UnsetType | None = msgspec.UNSET
     """The version that plays on the ladder; null: none."""
     public_notes: bool | None = None
-    """Whether everybody may read what it says about its moves."""
+    """Whether everyone may read what it says about its moves."""
 
 
 @get("/bots", sync_to_thread=True)

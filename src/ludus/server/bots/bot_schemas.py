@@ -56,7 +56,7 @@ class BotInfo(msgspec.Struct):
     retired: bool
     made: str
     public_notes: bool
-    """Whether everybody may read what it says about its moves."""
+    """Whether everyone may read what it says about its moves."""
 
 
 class BotPage(msgspec.Struct):

@@ -1,7 +1,7 @@
 """What bots said about their moves, for those who may read it.
 
 Notes are stored with a bot's output, and the same rule holds for both: only the owners of the bot
-see them. Notes have one exception: an owner may show those of a bot to everybody.
+see them. Notes have one exception: an owner may show those of a bot to everyone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SeatNotesInfo(msgspec.Struct):
     left_out: Text | None
     """A sentence about notes that were not kept; null if all were."""
     public: bool
-    """Whether the bot's owner shows them to everybody."""
+    """Whether the bot's owner shows them to everyone."""
 
 
 class FilmNotes(msgspec.Struct):

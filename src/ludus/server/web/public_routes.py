@@ -164,7 +164,7 @@ async def get_film_notes(
 async def get_analysis(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
 ) -> AnalysisInfo:
-    """What is known about the moves of a bout; for everybody who may see it. Ask again while its
+    """What is known about the moves of a bout; for all who may see it. Ask again while its
     state is ``waiting`` or ``running``: the results become better."""
     record = await asyncio.to_thread(server_state.load_record, id, identity)
     return server_state.analyses.find(record)

@@ -1,4 +1,4 @@
-"""Whether everybody may read what a bot says about its moves. Bots of before keep it to
+"""Whether everyone may read what a bot says about its moves. Bots of before keep it to
 themselves."""
 
 import sqlalchemy as sa
