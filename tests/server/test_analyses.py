@@ -7,11 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from ludus.analysis.job import QUICK_CPU_S
 from ludus.match.record import Record, compute_checksum, save
 from ludus.server.state import ServerSettings
 from ludus.server.web.traffic_limits import TrafficLimits
 from tests.support.bouts import fixed_bout
-from tests.support.site import Site
+from tests.support.site import Site, wait_for
 
 
 @pytest.fixture
@@ -55,6 +56,32 @@ def test_a_bout_is_analysed_in_the_background_and_the_result_is_kept(
     assert found["state"] == "complete" and found["error"] is None
     assert found["analysis"]["complete"] and found["analysis"]["moves"]
     assert kept_files(site.home) == [f"{compute_checksum(record)}.analysis"]
+
+
+def test_first_results_do_not_wait_until_another_bout_is_judged_thoroughly(
+    site: Site, record: Record
+) -> None:
+    first = store(site, record, "one")
+    second = store(site, msgspec.structs.replace(record, seed=4).with_checksum(), "two")
+    site.state.analyses.seconds = 60.0
+    for path in (first, second):
+        site.ask(path, {})
+        found = site.get(path)
+        while found["analysis"] is None or found["analysis"]["budget"]["seconds"] < QUICK_CPU_S:
+            assert found["state"] in ("waiting", "running")
+            found = site.get(f"{path}?after={found['number']}")
+    assert site.get(first)["state"] == "running", "the same person's other bout"
+
+
+def test_a_program_is_ready_before_a_bout_is_to_be_judged(site: Site, record: Record) -> None:
+    path = store(site, record, "one")
+    programs = site.state.analysis_programs
+    assert not programs.is_ready
+    site.get(path)
+    assert programs.is_ready
+    site.ask(path, {})
+    assert wait_for_end(site, path)["state"] == "complete"
+    wait_for(lambda: programs.is_ready)
 
 
 def test_what_is_known_costs_nothing_and_the_rest_is_limited(site: Site, record: Record) -> None:

@@ -33,8 +33,8 @@ from ludus.analysis.model import (
 )
 from ludus.match.record import Record, compute_checksum
 
-REPORT_INTERVAL_S = 0.25
-"""Seconds between two partial results."""
+FIRST_REPORT_S, REPORT_INTERVAL_S = 0.1, 0.25
+"""Seconds until the first partial result, and between two."""
 COST_GROWTH = 4.0
 """How many times the cost of a judgement the next level is expected to take."""
 SAMPLED_POSITIONS = 24
@@ -98,7 +98,7 @@ class AnalysisRun:
         self.expected: dict[int, tuple[float, ...]] = {}
         """What positions are worth to each seat, by the step after which they come."""
         self.judgements = 0
-        self.reported = time.perf_counter()
+        self.report_due = time.perf_counter() + FIRST_REPORT_S
         self.result = tuple(rank_share(record.scores, seat) for seat in range(len(record.scores)))
         self._costs: dict[int, float] = {}
         self._evaluated: dict[int, int] = {}
@@ -115,9 +115,9 @@ class AnalysisRun:
     def report_is_due(self) -> bool:
         """Whether it is time for a partial result."""
         known = self.moves or self.expected
-        if not known or time.perf_counter() - self.reported < REPORT_INTERVAL_S:
+        if not known or time.perf_counter() < self.report_due:
             return False
-        self.reported = time.perf_counter()
+        self.report_due = time.perf_counter() + REPORT_INTERVAL_S
         return True
 
     def _by_importance(self) -> list[int]:

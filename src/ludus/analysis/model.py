@@ -145,12 +145,32 @@ class Analysis(msgspec.Struct, frozen=True, kw_only=True):
     budget: BudgetUse
 
 
+class JobRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of the input of ``ludus.analysis.job``, before a packed record."""
+
+    size: int
+    """Bytes of the packed record that follows."""
+    seconds: float
+    """CPU seconds for it."""
+    folder: str = ""
+    """The folder in which final results are kept and found again; empty: none."""
+    background: bool = False
+    """Whether nobody waits for it: a low priority from the start, and only the final result."""
+
+
 class JobLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of the output of ``ludus.analysis.job``."""
 
     analysis: Analysis | None = None
     error: dict[str, str] | None = None
     """``code``, ``en`` and ``zh``: why the record cannot be analysed."""
+    paused: bool = False
+    """Whether the program waits for a line of input before it goes on."""
+
+    @property
+    def is_last(self) -> bool:
+        """Whether nothing follows about the same record."""
+        return self.analysis is None or self.analysis.complete
 
 
 def encode_analysis(analysis: Analysis) -> bytes:

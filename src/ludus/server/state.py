@@ -54,6 +54,7 @@ from ludus.server.live.streams import LiveStreams
 from ludus.server.matches import Matches
 from ludus.server.records import bout_notes, played_bouts
 from ludus.server.records.analyses import AnalysisJobs
+from ludus.server.records.analysis_program import AnalysisPrograms
 from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
@@ -124,7 +125,8 @@ class ServerState:
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = OpenedFiles(self.settings.reader)
-        self.analyses = AnalysisJobs(self.folder)
+        self.analysis_programs = AnalysisPrograms(self.folder)
+        self.analyses = AnalysisJobs(self.folder, self.analysis_programs)
         self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
         self.live_access = LiveAccessLookup(self.site.database)
         self.live_films = LiveFilms(self._receive_local_update, self.live_access.find_access)
@@ -293,6 +295,7 @@ class ServerState:
             self.hub.close()
             self.notifier.close()
             await self.analyses.close()
+            await self.analysis_programs.close()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,18 +1,17 @@
-/** The analysis of a bout on the server: started if nobody has, and asked for until it is complete. */
+/** The analysis of a bout on the server: started if nobody has, and followed until it is complete. */
 
 import type { AnalysisInfo, Text } from "./generated";
 import { films } from "./api";
 import { errorText } from "./client";
 
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 1500;
+/** The server answers when there is something new, so this only spares it. */
+const PAUSE_MS = 100;
 
 export class AnalysisJob {
   info = $state.raw<AnalysisInfo | null>(null);
   /** Why there is no analysis, or why it is not known how far it is. */
   problem = $state.raw<Text | null>(null);
   private timer = 0;
-  private wait = FIRST_WAIT_MS;
   private closed = false;
 
   constructor(private readonly film: string) {
@@ -27,7 +26,6 @@ export class AnalysisJob {
   /** Asks for the analysis; what the server knows already costs nothing. */
   async start(): Promise<void> {
     this.problem = null;
-    this.wait = FIRST_WAIT_MS;
     await this.take(async () => {
       const known = await films.analysis(this.film);
       return known.state === "none" ? films.analyse(this.film) : known;
@@ -49,11 +47,10 @@ export class AnalysisJob {
       if (this.closed) return;
       this.problem = errorText(error);
     }
-    if (this.busy) this.timer = window.setTimeout(() => this.poll(), this.wait);
+    if (this.busy) this.timer = window.setTimeout(() => this.follow(), PAUSE_MS);
   }
 
-  private poll(): void {
-    this.wait = Math.min(this.wait * 1.3, LONGEST_WAIT_MS);
-    this.take(() => films.analysis(this.film));
+  private follow(): void {
+    this.take(() => films.analysis(this.film, this.info?.number));
   }
 }

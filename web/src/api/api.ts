@@ -37,7 +37,9 @@ export const films = {
   one: (id: string, seat: number | null = null) => call("GET /films/{id}", { id, seat }),
   records: (query: Record<string, string>) => call("GET /records", query),
   notes: (id: string) => call("GET /films/{id}/notes", { id }),
-  analysis: (id: string) => call("GET /films/{id}/analysis", { id }),
+  /** What is known about the moves of a bout; with `after`, once more than that is known. */
+  analysis: (id: string, after: number | null = null) =>
+    call("GET /films/{id}/analysis", { id, after }),
   /** Has the moves of a bout judged in the background. */
   analyse: (id: string) => call("POST /films/{id}/analysis", { id }),
   gestures: (id: string, step: number, seat: number) =>

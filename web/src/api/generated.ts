@@ -37,6 +37,7 @@ export interface Analysis {
 /** How far the analysis of a bout is, and what it has found so far. */
 export interface AnalysisInfo {
   state: "complete" | "failed" | "none" | "running" | "waiting";
+  number: number;
   analysis: Analysis | null;
   error: ErrorDetail | null;
 }

@@ -162,12 +162,21 @@ async def get_film_notes(
 
 @get("/films/{id:str}/analysis")
 async def get_analysis(
-    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[str],
+    after: Annotated[int | None, QueryParameter(ge=0)] = None,
 ) -> AnalysisInfo:
     """What is known about the moves of a bout; for all who may see it. Ask again while its
-    state is ``waiting`` or ``running``: the results become better."""
+    state is ``waiting`` or ``running``: the results become better. With ``after``, the ``number``
+    of the last answer, the server answers when there is something newer, or after two seconds.
+    """
     record = await asyncio.to_thread(server_state.load_record, id, identity)
-    return server_state.analyses.find(record)
+    if server_state.analyses.is_needed(record):
+        server_state.analysis_programs.prepare()
+    if after is None:
+        return server_state.analyses.find(record)
+    return await server_state.analyses.wait_for_news(record, after)
 
 
 @post("/films/{id:str}/analysis", status_code=202, scope=PLAY)

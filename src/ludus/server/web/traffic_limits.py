@@ -269,12 +269,19 @@ class FairQueue:
         self._active_by_address: Counter[str] = Counter()
         """How many turns each address has now."""
 
+    def is_free_for(self, caller: TrafficCaller) -> bool:
+        """Whether a caller who asks now gets a turn at once."""
+        return (
+            len(self._active_callers) < self._most
+            and caller.key not in self._active_callers
+            and self._active_by_address[_queue_of(caller)] < self._per_address
+        )
+
     @contextlib.asynccontextmanager
     async def wait_turn(self, caller: TrafficCaller) -> AsyncIterator[None]:
         """Wait for a turn and hold it while the context is open. A cancelled caller leaves the
         queue."""
-        key = caller.key
-        where = key if caller.is_staff or not caller.address else caller.address
+        key, where = caller.key, _queue_of(caller)
         line = self._queues.setdefault(where, deque())
         if sum(other == key for other, _ in line) >= MAX_QUEUED_READS_PER_CALLER:
             raise too_many_requests(10)
@@ -317,6 +324,11 @@ class FairQueue:
             if key not in self._active_callers and not waiting.done()
         ]
         return min(allowed, key=lambda each: self._active_by_address[each[0]], default=None)
+
+
+def _queue_of(caller: TrafficCaller) -> str:
+    """Whose turns a caller shares: those of an address."""
+    return caller.key if caller.is_staff or not caller.address else caller.address
 
 
 class Traffic:
