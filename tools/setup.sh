@@ -131,6 +131,17 @@ sum_of_page() {
     if ! [ -f "$root/src/ludus/server/page/index.html" ]; then now="$now unbuilt"; fi
 }
 
+# What is generated from the code (the reference) follows with the next change of a page, or with
+# ./ludus --rebuild: else every change of a line of Python would build all pages anew.
+sum_of_docs() {
+    set -- requirements-docs.lock
+    for file in $(CDPATH='' cd -- "$root" && find docs tools/docs_site -type f ! -name '*.pyc' 2>/dev/null | LC_ALL=C sort); do
+        set -- "$@" "$file"
+    done
+    sum_of "$@"
+    if ! [ -f "$root/src/ludus/server/docs/index.html" ]; then now="$now unbuilt"; fi
+}
+
 # A moved or copied folder needs a new .venv, for it holds absolute paths.
 inputs_of() {
     case $1 in
@@ -140,6 +151,7 @@ inputs_of() {
     project) sum_of pyproject.toml ;;
     compiled) sum_of_compiled ;;
     page) sum_of_page ;;
+    docs) sum_of_docs ;;
     esac
 }
 
@@ -270,6 +282,35 @@ do_page() {
     stamp page
 }
 
+# The same goes for the docs site, whose generator is kept apart from what Ludus runs with.
+do_docs() {
+    say '弈场：正在构建文档……' 'Ludus: building the docs …'
+    unstamp docs
+    docs_log=$venv/docs.log
+    : >"$docs_log"
+    if ! { docs_generator && build_docs; } >>"$docs_log" 2>&1 </dev/null; then
+        say '弈场：文档未能构建（原因见 .venv/docs.log），其他功能不受影响；解决后运行 ./ludus --rebuild。' \
+            'Ludus: the docs could not be built (.venv/docs.log says why); everything else works. Once that is solved: ./ludus --rebuild.'
+    fi
+    stamp docs
+}
+
+docs_generator() {
+    if cmp -s "$root/requirements-docs.lock" "$venv/docs/installed.lock"; then return 0; fi
+    rm -rf "$venv/docs"
+    "$venv/bin/python" -P -m pip install --progress-bar off --no-deps --no-compile --require-hashes \
+        --target "$venv/docs" -r "$root/requirements-docs.lock" &&
+        cp "$root/requirements-docs.lock" "$venv/docs/installed.lock"
+}
+
+# build_docs ARGUMENT…: uncompiled, because the rules may be being compiled meanwhile.
+build_docs() {
+    (
+        CDPATH='' cd -- "$root"
+        PYTHONPATH=$root LUDUS_UNCOMPILED=1 "$venv/bin/python" -P -m tools.docs_site --packages "$venv/docs" "$@"
+    )
+}
+
 have_node() {
     PATH="$venv/bin:$PATH" node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
 process.exit(major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19) ? 0 : 1)' 2>/dev/null &&
@@ -325,7 +366,7 @@ wait_for_turn() {
 }
 
 # set_up STEP…: does those of the steps that are not up to date; to compile the rules, to build the
-# page and to install the tools for testing beside those that come after them.
+# page and the docs and to install the tools for testing beside those that come after them.
 set_up() {
     if ready venv "$@"; then return; fi
     case " $* " in
@@ -354,6 +395,10 @@ set_up() {
                 do_page &
                 beside="$beside $!"
                 ;;
+            docs)
+                do_docs &
+                beside="$beside $!"
+                ;;
             dev)
                 do_dev &
                 beside="$beside $!"
@@ -365,13 +410,14 @@ set_up() {
     ) 9>>"$root/.setup-lock"
 }
 
-# Compiles all modules and builds the page again, for instance when a compiler has been installed
+# Compiles all modules and builds the page and the docs again, for instance when a compiler has been installed
 # since.
 rebuild() {
     unstamp compiled
     unstamp page
+    unstamp docs
     rm -rf "$root/build"
-    set_up compiled packages project page
+    set_up compiled packages project page docs
 }
 
 # install_from_system: as root on Debian, installs what is missing of $system_needs.

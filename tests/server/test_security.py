@@ -50,7 +50,7 @@ SECRETS = [CODE, PRINTED, SHOUTED, REMARKED, CRASHED, "vera@example.org", "argon
 HERS = SECRETS[:-1]
 """What Vera sees of it; a password's hash nobody does."""
 READ = {"GET", "HEAD"}
-PAGES = ("/api/docs", "/{path:path}")
+PAGES = ("/api/docs", "/docs", "/{path:path}")
 """What is the same for everybody."""
 
 

@@ -2,6 +2,9 @@
 
 import { currentAddress } from "./redirects";
 
+/** What the server answers itself; the rest are addresses of this page. */
+const SERVED = /^\/(api|docs)(\/|$)/;
+
 class Router {
   path = $state("");
   query = $state(new URLSearchParams());
@@ -34,7 +37,7 @@ class Router {
     if (!link || !plain || event.defaultPrevented || link.target || link.hasAttribute("download")) {
       return;
     }
-    const own = link.origin === location.origin && !link.pathname.startsWith("/api");
+    const own = link.origin === location.origin && !SERVED.test(link.pathname);
     if (!own || (link.hash && link.pathname === location.pathname)) return;
     event.preventDefault();
     this.go(link.pathname + link.search + link.hash);

@@ -1,4 +1,5 @@
-"""The application: JSON under ``/api``, WebSockets under ``/ws``, the page everywhere else."""
+"""The application: JSON under ``/api``, WebSockets under ``/ws``, the docs under ``/docs``, and the
+page everywhere else."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from ludus.server.error_schema import ErrorDetail
 from ludus.server.records.opened_files import MAX_UPLOADED_FILES
 from ludus.server.services import SERVICES
 from ludus.server.state import ServerState
-from ludus.server.web import public_routes, public_sockets, static
+from ludus.server.web import docs_site, public_routes, public_sockets, static
 from ludus.server.web.access_log import AccessLog, open_log
 from ludus.server.web.api_docs import JsonDocs, PlainDocs
 from ludus.server.web.api_schema import document_errors
@@ -119,6 +120,7 @@ def create_routes() -> Litestar:
             ),
             Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKET_HANDLERS]),
             *document_errors(health_routes.HANDLERS),
+            docs_site.serve_docs,
             serve_page,
         ],
         dependencies={
@@ -208,10 +210,4 @@ async def serve_page(request: AnyRequest, path: FromPath[str] = "") -> Response[
     """The page's files; every other address shows the page itself, whose router handles it."""
     if path.startswith(("/api/", "/ws/")):
         raise NotFound(f"there is no {path}", f"没有 {path}")
-    file = static.find_file(path)
-    cache = "public, max-age=31536000, immutable" if file.immutable else "no-cache"
-    headers = {"cache-control": cache, "vary": "accept-encoding"}
-    if file.gzipped and "gzip" in request.headers.get("accept-encoding", ""):
-        headers["content-encoding"] = "gzip"
-        return Response(file.gzipped, media_type=file.media_type, headers=headers)
-    return Response(file.body, media_type=file.media_type, headers=headers)
+    return static.respond_with_file(static.find_file(path), request.headers.get("accept-encoding"))

@@ -1,0 +1,1 @@
+"""Builds the docs site from docs/: ``tools/docs`` is the command."""

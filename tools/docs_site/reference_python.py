@@ -1,0 +1,136 @@
+"""The page of the public Python names, from their signatures and docstrings."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import ludus
+from ludus.lang import Text
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+INTRODUCTION = Text(
+    """# Python
+
+The names of `ludus.__all__`: they keep their meaning within a major version, all other modules may
+change. [Ludus from Python](python.md) shows them at work.
+""",
+    """# Python
+
+`ludus.__all__` 中的名字：在同一个主版本内含义不变，其他模块都可能改变。用法见
+[在 Python 中使用 Ludus](python.md)。以下说明取自代码，为英文。
+""",
+)
+
+
+def format_python_page(language: str) -> str:
+    """Every public name with its signature and docstring."""
+    return INTRODUCTION[language] + "".join(_format_names())
+
+
+def _format_names() -> Iterator[str]:
+    yield "\n## `ludus.__version__`\n\n"
+    yield f'The version of Ludus as a string: `"{ludus.__version__}"`.\n'
+    for name in ludus.__all__:
+        if name == "__version__":
+            continue
+        node = _find(ludus._MODULES[name], name)
+        yield f"\n## `ludus.{name}`\n\n"
+        if isinstance(node, ast.ClassDef):
+            yield from _format_class(node)
+        else:
+            yield _format_signature(node, f"ludus.{name}")
+            yield _format_docstring(node)
+
+
+def _find(module: str, name: str) -> ast.ClassDef | Function:
+    spec = importlib.util.find_spec(module)
+    assert spec is not None and spec.origin is not None
+    source = Path(spec.origin).with_suffix("").with_suffix(".py")  # also of a compiled module
+    for node in ast.parse(source.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ClassDef | Function) and node.name == name:
+            return node
+    raise LookupError(f"{module} does not define {name}")
+
+
+def _format_class(node: ast.ClassDef) -> Iterator[str]:
+    bases = ", ".join(map(ast.unparse, node.bases))
+    yield f"```python\nclass ludus.{node.name}{f'({bases})' if bases else ''}\n```\n\n"
+    yield _format_docstring(node)
+    for index, member in enumerate(node.body):
+        if isinstance(member, ast.AnnAssign):
+            yield from _format_field(node, member, index)
+        elif isinstance(member, Function) and not member.name.startswith("_"):
+            yield from _format_method(node, member)
+
+
+def _format_field(node: ast.ClassDef, field: ast.AnnAssign, index: int) -> Iterator[str]:
+    name = ast.unparse(field.target)
+    if name.startswith("_"):
+        return
+    yield f"\n### `{node.name}.{name}`\n\n"
+    default = f" = {ast.unparse(field.value)}" if field.value is not None else ""
+    yield f"```python\n{name}: {ast.unparse(field.annotation)}{default}\n```\n"
+    after = node.body[index + 1] if index + 1 < len(node.body) else None
+    if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+        yield f"\n{_as_markdown(inspect.cleandoc(str(after.value.value)))}\n"
+
+
+def _format_method(node: ast.ClassDef, method: Function) -> Iterator[str]:
+    yield f"\n### `{node.name}.{method.name}`\n\n"
+    decorators = {ast.unparse(each).rpartition(".")[2] for each in method.decorator_list}
+    if decorators & {"property", "cached_property"}:
+        returns = ast.unparse(method.returns) if method.returns else "Any"
+        yield f"```python\n{method.name}: {returns}\n```\n\n"
+    else:
+        yield _format_signature(method, f"{node.name}.{method.name}")
+    yield _format_docstring(method)
+
+
+def _format_signature(function: Function, name: str) -> str:
+    arguments = ast.unparse(function.args)
+    own, _, rest = arguments.partition(", ")
+    if own in ("self", "cls"):
+        arguments = rest
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
+    one_line = f"{name}({arguments}){returns}"
+    if len(one_line) > 88:
+        split = ast.parse(f"def f({arguments}): ...").body[0]
+        assert isinstance(split, ast.FunctionDef)
+        one_line = f"{name}(\n{_split_arguments(split.args)}){returns}"
+    return f"```python\n{one_line}\n```\n\n"
+
+
+def _split_arguments(arguments: ast.arguments) -> str:
+    """One argument per line."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    gaps = len(positional) - len(arguments.defaults)
+    lines = [
+        _format_argument(each, arguments.defaults[number - gaps] if number >= gaps else None)
+        for number, each in enumerate(positional)
+    ]
+    if arguments.vararg:
+        lines.append("*" + _format_argument(arguments.vararg, None))
+    elif arguments.kwonlyargs:
+        lines.append("*")
+    lines += map(_format_argument, arguments.kwonlyargs, arguments.kw_defaults)
+    if arguments.kwarg:
+        lines.append("**" + _format_argument(arguments.kwarg, None))
+    return "".join(f"    {line},\n" for line in lines)
+
+
+def _format_argument(argument: ast.arg, default: ast.expr | None) -> str:
+    text = ast.unparse(argument)
+    return text if default is None else f"{text} = {ast.unparse(default)}"
+
+
+def _format_docstring(node: ast.ClassDef | Function) -> str:
+    return f"{_as_markdown(ast.get_docstring(node) or '')}\n"
+
+
+def _as_markdown(docstring: str) -> str:
+    """Docstrings mark code with two backticks."""
+    return docstring.replace("``", "`")
