@@ -77,7 +77,7 @@ def parts(settings: TrainingSettings, folded: Any, engine: DeviceEngine) -> dict
 def run(seconds: float, settings: TrainingSettings, source: str) -> dict[str, Any]:
     game = get(settings.game)
     where = make_environment(game, game.Options.parse(settings.options))
-    shape = net.make_shape(where, settings.net.blocks, settings.net.channels)
+    shape = net.make_shape_by(where, settings.net)
     train_state = create_train_state(shape, settings.learn, jax.random.key(1))
     if source:
         kept = checkpoint.list_checkpoints(Path(source))[-1]

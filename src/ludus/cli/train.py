@@ -57,6 +57,13 @@ if TYPE_CHECKING:
     en="Stop after this wave for now; the run can go on later.",
     zh="本次训练到第几轮为止；以后可继续。",
 )
+@option(
+    "--compile-cache",
+    type=Path,
+    default=None,
+    en="Keep compiled programs in this folder and use them again in later runs on the same device.",
+    zh="把编译好的程序保存在此文件夹，以后在同样的设备上训练时再用。",
+)
 @cluster_options(
     en="Play the tasks of play.engine = cpu on a Dask cluster (ludus worker).",
     zh="在 Dask 集群（ludus worker）上进行 play.engine = cpu 的任务。",
@@ -68,6 +75,7 @@ def COMMAND(
     changes: tuple[tuple[str, str], ...],
     out: Path | None,
     until: int | None,
+    compile_cache: Path | None,
     cluster: Cluster | None,
 ) -> int:
     from ludus.learn.settings import load_settings
@@ -78,15 +86,20 @@ def COMMAND(
     chosen = load_settings(preset, wanted, game)
     rules.Options.parse(chosen.options)
     folder = out or Path("runs", f"{game}-{Path(preset).stem}")
-    train(chosen, folder, until, cluster)
+    train(chosen, folder, until, cluster, compile_cache)
     return 0
 
 
 def train(
-    chosen: TrainingSettings, folder: Path, until: int | None, cluster: Cluster | None
+    chosen: TrainingSettings,
+    folder: Path,
+    until: int | None,
+    cluster: Cluster | None,
+    compile_cache: Path | None = None,
 ) -> None:
     """Train and show the progress."""
     try:
+        from ludus.learn.compiling import use_compile_cache
         from ludus.learn.progress import TrainingProgress
         from ludus.learn.trainer import make_trainer
     except ImportError as error:
@@ -94,6 +107,8 @@ def train(
             f"training needs {error.name}; install it: {add_command('[learn]')}",
             f"训练需要 {error.name}；请安装：{add_command('[learn]')}",
         ) from None
+    if compile_cache is not None:
+        use_compile_cache(compile_cache)
     with contextlib.ExitStack() as stack:
         pool: WorkerPool | None = None  # None: waves are played by processes of this machine
         if cluster is not None:

@@ -195,6 +195,7 @@ def split_wave(
     settings: TrainingSettings, net: bytes, bouts: list[UnfinishedBout], wave: int
 ) -> list[SelfPlayTask]:
     """Split a wave into as many tasks as the settings say."""
+    settings = replace(settings, search=settings.search.in_wave(wave))
     count = min(settings.play.tasks, len(bouts))
     ends = [len(bouts) * number // count for number in range(count + 1)]
     shares = [bouts[low:high] for low, high in itertools.pairwise(ends)]

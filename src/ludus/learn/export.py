@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import jax.numpy as jnp
+import jax
 import numpy as np
 
 from ludus.home import refuse_irregular
@@ -103,7 +103,9 @@ def export_onnx(
     """The network as the contents of an ONNX file: ``seen`` → ``policy`` and ``wdl``."""
     from onnx import helper, numpy_helper
 
-    folded = net.fold(weights, running, jnp.float32)
+    # On the host, because on a device each layer would be compiled apart.
+    weights, running = jax.tree.map(np.asarray, (weights, running))
+    folded = net.fold(weights, running, np.float32)
     graph = OnnxGraph(helper, numpy_helper)
     x = graph.add("Relu", graph.convolve("seen", folded["stem"]))
     for block in range(shape.blocks):

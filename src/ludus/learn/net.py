@@ -17,6 +17,7 @@ import numpy as np
 from jax import lax
 
 from ludus.learn.environments import Environment
+from ludus.learn.settings import NetSettings
 
 Array = jax.Array
 Weights = dict[str, Any]
@@ -40,6 +41,8 @@ class NetShape(NamedTuple):
     """Units of the value's dense layer."""
     pooling: bool = False
     """Whether each block scales and shifts its channels by averages over the whole board."""
+    value_channels: int = 16
+    """Channels that the value's dense layer sees."""
 
     @property
     def cells(self) -> int:
@@ -51,7 +54,6 @@ class NetShape(NamedTuple):
         return self.actions % self.cells == 0
 
 
-VALUE_CHANNELS = 16
 DENSE_POLICY_CHANNELS = 16
 """Channels of the policy's branch where a dense layer follows."""
 POOLED_SHARE = 4
@@ -62,14 +64,21 @@ def make_shape(
     environment: Environment, blocks: int, channels: int, pooling: bool = False
 ) -> NetShape:
     """The network of that size for an environment."""
+    return make_shape_by(environment, NetSettings(blocks, channels, pooling))
+
+
+def make_shape_by(environment: Environment, settings: NetSettings) -> NetShape:
+    """The network of these settings for an environment."""
     return NetShape(
         environment.rows,
         environment.columns,
         environment.planes,
         environment.actions,
-        blocks,
-        channels,
-        pooling=pooling,
+        settings.blocks,
+        settings.channels,
+        settings.value_hidden,
+        settings.pooling,
+        settings.value_channels,
     )
 
 
@@ -87,9 +96,9 @@ def create_weights(shape: NetShape, key: Array) -> tuple[Weights, Weights]:
             weights[f"block{block}excite"] = _dense(next(keys), few, 2 * channels, 0.1)
     policy_channels = channels if shape.policy_is_per_cell else DENSE_POLICY_CHANNELS
     weights["policy"] = _layer(next(keys), 1, channels, policy_channels)
-    weights["value"] = _layer(next(keys), 1, channels, VALUE_CHANNELS)
+    weights["value"] = _layer(next(keys), 1, channels, shape.value_channels)
     weights["answers"] = _dense(next(keys), *_answer_sizes(shape, policy_channels), 0.01)
-    weights["hidden"] = _dense(next(keys), VALUE_CHANNELS * cells, shape.hidden)
+    weights["hidden"] = _dense(next(keys), shape.value_channels * cells, shape.hidden)
     weights["wdl"] = _dense(next(keys), shape.hidden, 3, 0.01)
     weights["margin"] = _dense(next(keys), shape.hidden, 1, 0.01)
     normal = [name for name, layer in weights.items() if "gain" in layer]
@@ -178,11 +187,14 @@ def forward_training(
 
 
 def fold(weights: Weights, running: Weights, dtype: Any = jnp.bfloat16) -> Weights:
-    """The same network without normalisation: kernels scaled, biases shifted."""
+    """The same network without normalisation: kernels scaled, biases shifted.
+
+    Arrays of numpy stay on the host.
+    """
     folded: Weights = {}
     for name, layer in weights.items():
         if "gain" in layer:
-            scale = layer["gain"] * lax.rsqrt(running[name]["variance"] + VARIANCE_EPSILON)
+            scale = layer["gain"] * (running[name]["variance"] + VARIANCE_EPSILON) ** -0.5
             bias = layer["bias"] - running[name]["mean"] * scale
             folded[name] = {"kernel": (layer["kernel"] * scale).astype(dtype), "bias": bias}
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -15,7 +14,15 @@ from ludus.learn.paperio_view import PaperView, mirror
 from ludus.learn.policy_net import PolicyShape, Weights
 from ludus.learn.policy_self_play import ILLEGAL_LOGIT, PolicySamples
 from ludus.learn.settings import LearnSettings, PolicySettings
-from ludus.learn.train_step import TrainState, gradient_norm, make_optimiser, repeat_step
+from ludus.learn.train_step import (
+    RepeatedStep,
+    TrainState,
+    begin_average,
+    follow_average,
+    gradient_norm,
+    make_optimiser,
+    repeat_step,
+)
 
 Array = jax.Array
 
@@ -33,16 +40,13 @@ class PolicyMetrics(NamedTuple):
     """The norm of the gradient, before clipping."""
 
 
-PolicySteps = Callable[[TrainState, PolicySamples, Array, Array], tuple[TrainState, PolicyMetrics]]
-"""State, window, number of its filled rows, random key → new state, metrics."""
-
-
 @partial(jax.jit, static_argnums=(0, 1))
 def create_policy_state(shape: PolicyShape, settings: LearnSettings, key: Array) -> TrainState:
     """The state of a new network with random weights."""
     weights = policy_net.create_weights(shape, key)
     optimiser = make_optimiser(settings).init(weights)
-    return TrainState(weights, {}, optimiser, jnp.zeros((), jnp.int32))
+    step = jnp.zeros((), jnp.int32)
+    return TrainState(weights, {}, optimiser, step, begin_average(settings, weights, {}))
 
 
 def policy_loss(
@@ -76,7 +80,7 @@ def policy_loss(
 @cache
 def make_policy_steps(
     shape: PolicyShape, policy: PolicySettings, settings: LearnSettings
-) -> PolicySteps:
+) -> RepeatedStep:
     """A jitted function that runs the training steps of one wave."""
     optimiser = make_optimiser(settings)
 
@@ -93,7 +97,8 @@ def make_policy_steps(
         changes, optimiser_state = optimiser.update(gradients, state.optimiser, state.weights)
         weights = optax.apply_updates(state.weights, changes)
         metrics = PolicyMetrics(policy_part, value_part, entropy, gradient_norm(gradients))
-        return TrainState(weights, {}, optimiser_state, state.step + 1), metrics
+        average = follow_average(settings, state, weights, {})
+        return TrainState(weights, {}, optimiser_state, state.step + 1, average), metrics
 
     return repeat_step(step, settings.steps)
 

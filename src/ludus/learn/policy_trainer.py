@@ -3,6 +3,7 @@ learned from once."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -98,13 +99,18 @@ class PolicyTrainer(Trainer):
             )
         environment: Any = make_environment(self.game, self.options)
         self.policy_shape = make_policy_shape(environment, settings.net)
-        self.train_state = create_policy_state(
-            self.policy_shape, settings.learn, jax.random.key(settings.seed)
-        )
-        self.engine = PolicyEngine(environment, self.policy_shape, settings)
+        engine = PolicyEngine(environment, self.policy_shape, settings)
+        self.engine = engine
         self.train_steps = make_policy_steps(self.policy_shape, settings.policy, settings.learn)
         self.window_waves = 1
+        create = partial(create_policy_state, self.policy_shape, settings.learn)
+        key = jax.random.key(settings.seed)
+        if settings.compile_ahead:
+            weights = jax.eval_shape(create, key).weights
+            self.window = jax.eval_shape(engine.wave, weights, weights, engine.bouts, key)[1]
+            self._compile_ahead(jax.eval_shape(create, key), key)
         self.window = None
+        self.train_state = create(key)
 
     def _keep_samples(self, samples: Any) -> None:
         self.window = samples
@@ -116,9 +122,8 @@ class PolicyTrainer(Trainer):
         weights = self.train_state.weights
         return {**self.engine.checkpoint_arrays(), "old": weights, "older": weights}
 
-    def export_net(self, train_state: TrainState | None = None) -> bytes:
-        state = train_state or self.train_state
-        return export_policy(state.weights, self.policy_shape, self._about())
+    def _serialize_net(self, state: TrainState, about: dict[str, Any]) -> bytes:
+        return export_policy(state.weights, self.policy_shape, about)
 
     def measure_strength(self) -> dict[str, Any]:
         """Measure strength against the strongest house bot, with and without looking ahead."""

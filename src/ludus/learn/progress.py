@@ -101,7 +101,8 @@ class TrainingProgress:
 def format_wave(row: dict[str, Any], settings: TrainingSettings) -> str:
     """A wave in one line."""
     tally = row["tally"]
-    made = settings.play.bouts * settings.play.plies * settings.search.simulations
+    simulations = settings.search.in_wave(row["wave"] - 1).simulations
+    made = settings.play.bouts * settings.play.plies * simulations
     speed = made / max(row["play_seconds"], 1e-9)
     bouts = max(tally["bouts"], 1)
     shares = [tally["won"] / bouts, tally["drawn"] / bouts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 import jax
@@ -10,11 +11,12 @@ import jax.numpy as jnp
 
 from ludus.games.base import Game
 from ludus.learn import cpu_self_play, net
+from ludus.learn.compiling import AheadCompiled
 from ludus.learn.device_self_play import finish_wave, make_wave, solve_plies
 from ludus.learn.environments import Environment
 from ludus.learn.export import export_onnx
 from ludus.learn.samples import Samples
-from ludus.learn.settings import TrainingSettings
+from ludus.learn.settings import SearchSettings, TrainingSettings
 from ludus.learn.train_step import TrainState
 from ludus.workers.pool import LocalPool, WorkerPool, map_items
 
@@ -53,7 +55,8 @@ class DeviceEngine:
         self, environment: Environment, shape: net.NetShape, settings: TrainingSettings
     ) -> None:
         self.environment, self.shape, self.settings = environment, shape, settings
-        self.wave = make_wave(environment, shape, settings.search, settings.play)
+        self.programs: dict[SearchSettings, AheadCompiled] = {}
+        self._program(0)  # says now what cannot be played by these settings
         self.key = jax.random.key(settings.seed)
         for_start = jax.random.fold_in(self.key, BEFORE_FIRST_WAVE)
         self.bouts = environment.start(settings.play.bouts, for_start)
@@ -67,11 +70,27 @@ class DeviceEngine:
         folded = self.fold(train_state.weights, train_state.running)
         older = self._rotate_old_nets(folded, number)
         key = jax.random.fold_in(self.key, number)
-        self.bouts, plies = self.wave(folded, older, self.bouts, key)
+        self.bouts, plies = self._program(number)(folded, older, self.bouts, key)
         exact = solve_plies(self.environment, self.settings.play, plies, self.pool)
         scale = self.environment.margin_scale
         samples, tally = finish_wave(plies, exact, self.settings.play.trust, scale)
         return samples, {name: int(value) for name, value in tally._asdict().items()}
+
+    def _program(self, number: int) -> AheadCompiled:
+        """What plays the wave of that number."""
+        search = self.settings.search.in_wave(number)
+        if search not in self.programs:
+            wave = make_wave(self.environment, self.shape, search, self.settings.play)
+            self.programs[search] = AheadCompiled(wave)
+        return self.programs[search]
+
+    def compile_ahead(
+        self, threads: ThreadPoolExecutor, state: TrainState, waves: tuple[int, ...]
+    ) -> None:
+        """Compile in threads what plays the waves of these numbers."""
+        folded = jax.eval_shape(net.fold, state.weights, state.running)
+        for program in dict.fromkeys(self._program(number) for number in waves):
+            program.start(threads, folded, folded, self.bouts, self.key)
 
     def _rotate_old_nets(self, folded: net.Weights, number: int) -> net.Weights:
         """Keep networks of earlier waves as opponents; gives the older one."""

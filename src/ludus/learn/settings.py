@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,10 @@ class NetSettings:
     channels: int = 32
     pooling: bool = False
     """Whether each block sees averages over the whole board (squeeze and excitation)."""
+    value_channels: int = 16
+    """Channels that the value is computed from …"""
+    value_hidden: int = 128
+    """… and the units of its dense layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,10 @@ class SearchSettings:
     gumbel: bool = True
     considered: int = 8
     """Moves that a Gumbel search begins with."""
+    early_waves: int = 0
+    """In so many first waves, while values say little …"""
+    early_simulations: int = 16
+    """… this is the number of simulations, and the most moves to begin with."""
     explore: float = 1.5
     """PUCT's constant."""
     noise: float = 0.15
@@ -40,6 +49,17 @@ class SearchSettings:
     concentration: float = 0.3
     hot: int = 20
     """… and plies at the beginning of a bout in which moves are drawn by visits, not the best."""
+
+    def in_wave(self, wave: int) -> SearchSettings:
+        """The settings with which a wave is played; waves count from 0."""
+        if wave >= self.early_waves:
+            return dataclasses.replace(self, early_waves=0)
+        return dataclasses.replace(
+            self,
+            early_waves=0,
+            simulations=self.early_simulations,
+            considered=min(self.considered, self.early_simulations),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +89,8 @@ class PlaySettings:
     """The share of bouts in which an earlier network plays one seat."""
     old_age: int = 8
     """The age of that network in waves; at most twice that."""
+    averaged: bool = False
+    """Whether self-play uses the averaged weights of ``learn.average``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +109,9 @@ class LearnSettings:
     """Weight decay."""
     clip: float = 1.0
     """The largest norm of a gradient."""
+    average: float = 0.0
+    """How slowly averaged weights follow the weights, per step, such as 0.998; the exported network
+    has them. 0: it has the weights of the last step."""
     window: int = 12
     """Waves whose samples are used for training."""
     begin: int = 1
@@ -150,6 +175,10 @@ class TrainingSettings:
     """The openings of bouts that measure strength, as for ``ludus match``; empty: the game's."""
     rate_bouts: int = 64
     rate_simulations: int = 64
+    background_saves: bool = False
+    """Whether checkpoints and networks are written to the disk while the next wave is played."""
+    compile_ahead: bool = False
+    """Whether the programs of self-play and training are compiled at the same time, in threads."""
 
     def as_dict(self) -> dict[str, Any]:
         return dataclasses.asdict(self)
@@ -215,6 +244,18 @@ def settings_from_dict(table: Mapping[str, Any]) -> TrainingSettings:
     return _check_settings(made)
 
 
+def same_settings(stored: Mapping[str, Any], wanted: TrainingSettings) -> bool:
+    """Whether a run with stored settings can go on with the wanted ones.
+
+    Settings that there were not yet have their default, which changes nothing.
+    """
+    try:
+        read = settings_from_dict(stored).as_dict()
+    except LudusError:
+        return False
+    return bool(json.loads(json.dumps(read)) == json.loads(json.dumps(wanted.as_dict())))
+
+
 def _build(kind: Any, table: Mapping[str, Any], where: str) -> Any:
     fields = {each.name: each for each in dataclasses.fields(kind)}
     for name, value in table.items():
@@ -240,6 +281,9 @@ def _check_settings(made: TrainingSettings) -> TrainingSettings:
     positive = {
         "net.blocks": made.net.blocks,
         "net.channels": made.net.channels,
+        "net.value_channels": made.net.value_channels,
+        "net.value_hidden": made.net.value_hidden,
+        "search.early_simulations": made.search.early_simulations,
         "search.simulations": made.search.simulations,
         "search.considered": made.search.considered,
         "play.bouts": made.play.bouts,
@@ -260,6 +304,16 @@ def _check_settings(made: TrainingSettings) -> TrainingSettings:
         raise LudusError(
             f"setting play.engine must be device or cpu, got {made.play.engine}",
             f"设置 play.engine 只能是 device 或 cpu，得到 {made.play.engine}",
+        )
+    if not 0 <= made.learn.average < 1:
+        raise LudusError(
+            f"setting learn.average must be at least 0 and less than 1, got {made.learn.average}",
+            f"设置 learn.average 应不小于 0 且小于 1，得到 {made.learn.average}",
+        )
+    if made.play.averaged and not made.learn.average:
+        raise LudusError(
+            "play.averaged needs learn.average, such as 0.998",
+            "play.averaged 需要 learn.average，例如 0.998",
         )
     for name in ("old_share", "exact_plies"):
         if made.play.engine == "cpu" and getattr(made.play, name):

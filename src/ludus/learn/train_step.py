@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import jax.numpy as jnp
 import optax
 
 from ludus.learn import net
+from ludus.learn.compiling import AheadCompiled
 from ludus.learn.device_search import ILLEGAL_LOGIT
 from ludus.learn.environments import Environment
 from ludus.learn.samples import Samples, apply_symmetry, to_bouts
@@ -27,6 +29,15 @@ class TrainState(NamedTuple):
     running: net.Weights
     optimiser: Any
     step: Array
+    average: Any = None
+    """Averages of weights and running statistics over the last steps; None if none are kept."""
+
+    def averaged(self) -> TrainState:
+        """The state with averages in place of the last weights, if it keeps averages."""
+        if self.average is None:
+            return self
+        weights, running = self.average
+        return self._replace(weights=weights, running=running)
 
 
 class TrainMetrics(NamedTuple):
@@ -40,10 +51,6 @@ class TrainMetrics(NamedTuple):
     """Huber's loss of the margin."""
     norm: Array
     """The norm of the gradient, before clipping."""
-
-
-TrainSteps = Callable[[TrainState, Samples, Array, Array], tuple[TrainState, TrainMetrics]]
-"""State, window, number of its filled rows, random key → new state, metrics."""
 
 
 def learning_rate_schedule(settings: LearnSettings) -> Any:
@@ -77,7 +84,28 @@ def create_train_state(shape: net.NetShape, settings: LearnSettings, key: Array)
     """The state of a new network with random weights."""
     weights, running = net.create_weights(shape, key)
     optimiser = make_optimiser(settings).init(weights)
-    return TrainState(weights, running, optimiser, jnp.zeros((), jnp.int32))
+    step = jnp.zeros((), jnp.int32)
+    return TrainState(weights, running, optimiser, step, begin_average(settings, weights, running))
+
+
+def begin_average(settings: LearnSettings, weights: net.Weights, running: net.Weights) -> Any:
+    """The averages of a new network, if the settings ask for them."""
+    return jax.tree.map(jnp.copy, (weights, running)) if settings.average else None
+
+
+def follow_average(
+    settings: LearnSettings, state: TrainState, weights: net.Weights, running: net.Weights
+) -> Any:
+    """The averages after a step that led to these weights.
+
+    In the first steps they follow faster, so that random weights are soon forgotten.
+    """
+    if state.average is None:
+        return None
+    keep = jnp.minimum(settings.average, (1 + state.step) / (10 + state.step))
+    return jax.tree.map(
+        lambda old, new: keep * old + (1 - keep) * new, state.average, (weights, running)
+    )
 
 
 def gradient_norm(gradients: net.Weights) -> Array:
@@ -116,7 +144,7 @@ def compute_loss(
 @cache
 def make_train_steps(
     environment: Environment, shape: net.NetShape, settings: LearnSettings
-) -> TrainSteps:
+) -> RepeatedStep:
     """A jitted function that runs the training steps of one wave."""
     optimiser = make_optimiser(settings)
 
@@ -133,27 +161,46 @@ def make_train_steps(
         changes, optimiser_state = optimiser.update(gradients, state.optimiser, state.weights)
         weights = optax.apply_updates(state.weights, changes)
         metrics = TrainMetrics(policy, value, margin, gradient_norm(gradients))
-        return TrainState(weights, moved, optimiser_state, state.step + 1), metrics
+        average = follow_average(settings, state, weights, moved)
+        return TrainState(weights, moved, optimiser_state, state.step + 1, average), metrics
 
     return repeat_step(step, settings.steps)
 
 
-def repeat_step(step: Callable[..., Any], steps: int) -> Callable[..., Any]:
-    """A jitted function that makes a training step many times and averages its metrics.
+class RepeatedStep:
+    """A training step that is made many times in a wave, its metrics averaged.
 
     On CPUs the steps are separate calls: there, convolutions inside a compiled loop take fourteen
     times as long.
     """
-    single = jax.jit(step, donate_argnums=0)
 
-    def run_one_by_one(
-        state: TrainState, window: Any, filled: Array, key: Array
+    def __init__(self, program: Any, steps: int, one_by_one: bool) -> None:
+        self.program, self.steps, self.one_by_one = program, steps, one_by_one
+
+    def __call__(
+        self, state: TrainState, window: Any, filled: Array, key: Array
     ) -> tuple[TrainState, Any]:
+        """State, window, number of its filled rows, random key → new state, metrics."""
+        if not self.one_by_one:
+            looped: tuple[TrainState, Any] = self.program(state, window, filled, key)
+            return looped
         all_metrics = []
-        for each in jax.random.split(key, steps):
-            state, metrics = single(state, window, filled, each)
+        for each in jax.random.split(key, self.steps):
+            state, metrics = self.program(state, window, filled, each)
             all_metrics.append(metrics)
         return state, jax.tree.map(lambda *values: jnp.stack(values).mean(), *all_metrics)
+
+    def compile_ahead(
+        self, threads: ThreadPoolExecutor, state: TrainState, window: Any, key: Array
+    ) -> RepeatedStep:
+        """The same, being compiled in a thread for arguments of these shapes."""
+        program = AheadCompiled(self.program)
+        program.start(threads, state, window, jnp.zeros((), jnp.int32), key)
+        return RepeatedStep(program, self.steps, self.one_by_one)
+
+
+def repeat_step(step: Callable[..., Any], steps: int) -> RepeatedStep:
+    """A jitted function that makes a training step many times."""
 
     def run_in_loop(
         state: TrainState, window: Any, filled: Array, key: Array
@@ -162,7 +209,6 @@ def repeat_step(step: Callable[..., Any], steps: int) -> Callable[..., Any]:
         state, metrics = jax.lax.scan(lambda s, k: step(s, window, filled, k), state, keys)
         return state, jax.tree.map(jnp.mean, metrics)
 
-    if jax.default_backend() == "cpu":
-        return run_one_by_one
-    looped: Callable[..., Any] = jax.jit(run_in_loop, donate_argnums=0)
-    return looped
+    one_by_one = jax.default_backend() == "cpu"
+    program = jax.jit(step if one_by_one else run_in_loop, donate_argnums=0)
+    return RepeatedStep(program, steps, one_by_one)

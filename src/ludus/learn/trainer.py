@@ -6,16 +6,20 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from ludus.errors import LudusError
 from ludus.games.openings import resolve_openings
 from ludus.games.registry import get
 from ludus.learn import checkpoint, net
+from ludus.learn.background_writer import BackgroundWriter
 from ludus.learn.environments import make_environment
 from ludus.learn.evaluation import measure
 from ludus.learn.export import export_onnx, write_atomically
@@ -23,8 +27,8 @@ from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.opponents import EvaluationOpponent, RandomOpponent, TreeOpponent, find_opponent
 from ludus.learn.samples import empty_samples, store_wave
 from ludus.learn.search import SearchParameters, sequential_halving_parameters
-from ludus.learn.self_play_engine import SelfPlayEngine, make_engine
-from ludus.learn.settings import TrainingSettings
+from ludus.learn.self_play_engine import DeviceEngine, SelfPlayEngine, make_engine
+from ludus.learn.settings import TrainingSettings, same_settings
 from ludus.learn.train_step import TrainState, create_train_state, make_train_steps
 from ludus.learn.trainable_games import POLICY_GAMES
 from ludus.workers.pool import WorkerPool
@@ -59,6 +63,7 @@ class Trainer:
         self._prepare(pool)
         self.best_state: TrainState = jax.tree.map(jnp.copy, self.train_state)
         """With a gate: the network that plays."""
+        self.writer = BackgroundWriter()
         self.wave = 0
         self.counts: dict[str, float] = dict.fromkeys(COUNT_NAMES, 0)
         folder.mkdir(parents=True, exist_ok=True)
@@ -69,12 +74,7 @@ class Trainer:
         """Create what plays and what learns."""
         settings = self.settings
         self.environment = make_environment(self.game, self.options)
-        self.shape = net.make_shape(
-            self.environment, settings.net.blocks, settings.net.channels, settings.net.pooling
-        )
-        self.train_state: TrainState = create_train_state(
-            self.shape, settings.learn, jax.random.key(settings.seed)
-        )
+        self.shape = net.make_shape_by(self.environment, settings.net)
         self.engine: SelfPlayEngine = make_engine(
             self.game, self.environment, self.shape, settings, pool
         )
@@ -84,6 +84,20 @@ class Trainer:
         self.window: Any = empty_samples(
             self.environment, self.samples_per_wave * self.window_waves
         )
+        create = partial(create_train_state, self.shape, settings.learn)
+        key = jax.random.key(settings.seed)
+        if settings.compile_ahead:
+            self._compile_ahead(jax.eval_shape(create, key), key)
+        self.train_state: TrainState = create(key)
+
+    def _compile_ahead(self, state: Any, key: Any) -> None:
+        """Compile what plays and what learns at the same time, before the first wave."""
+        early = self.settings.search.early_waves
+        threads = ThreadPoolExecutor(3, "compiler")
+        if isinstance(self.engine, DeviceEngine):
+            self.engine.compile_ahead(threads, state, (0, early) if early else (0,))
+        self.train_steps = self.train_steps.compile_ahead(threads, state, self.window, key)
+        threads.shutdown(wait=False)
 
     def run(self, log: LogCallback, until: int | None = None) -> None:
         """Play and train until all waves, or ``until`` waves, are done."""
@@ -98,26 +112,31 @@ class Trainer:
                 self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.worker_cpu_s
                 row |= {"wave": self.wave, **self.counts}
                 if self.settings.keep and self.wave % self.settings.keep == 0:
-                    write_atomically(self.folder / f"net-{self.wave:06d}.onnx", self.export_net())
+                    self._keep_net()
                 self._log(row)
                 if self.wave % self.settings.save == 0 or self.wave == last:
                     self.save()
                 log(row)
         finally:
+            self.writer.wait()
             self.engine.close()
 
     def run_wave(self) -> dict[str, Any]:
         """Self-play, then training steps."""
         began = time.perf_counter()
         gated = self.settings.gate.bouts > 0
-        samples, tally = self.engine.play(self.best_state if gated else self.train_state, self.wave)
+        playing = self.best_state if gated else self.train_state
+        if self.settings.play.averaged:
+            playing = playing.averaged()
+        simulations = self.settings.search.in_wave(self.wave).simulations
+        samples, tally = self.engine.play(playing, self.wave)
         self._keep_samples(samples)
         for leaf in jax.tree.leaves(self.window):
             leaf.block_until_ready()
         played = time.perf_counter()
         self.wave += 1
         self.counts["samples"] += self.samples_per_wave
-        self.counts["simulations"] += self.samples_per_wave * self.settings.search.simulations
+        self.counts["simulations"] += self.samples_per_wave * simulations
         self.counts["bouts"] += tally["bouts"]
         row: dict[str, Any] = {"tally": tally, "play_seconds": round(played - began, 3)}
         if self.wave >= self.settings.learn.begin:
@@ -169,8 +188,15 @@ class Trainer:
 
     def export_net(self, train_state: TrainState | None = None) -> bytes:
         """The network as an ONNX file."""
-        state = train_state or (self.best_state if self.settings.gate.bouts else self.train_state)
-        return export_onnx(state.weights, state.running, self.shape, self._about())
+        return self._serialize_net(
+            (train_state or self._exported_state()).averaged(), self._about()
+        )
+
+    def _exported_state(self) -> TrainState:
+        return self.best_state if self.settings.gate.bouts else self.train_state
+
+    def _serialize_net(self, state: TrainState, about: dict[str, Any]) -> bytes:
+        return export_onnx(state.weights, state.running, self.shape, about)
 
     def _about(self) -> dict[str, Any]:
         """What is stored with a network."""
@@ -214,18 +240,45 @@ class Trainer:
     def save(self) -> None:
         """Write a checkpoint and the network's file."""
         trees = {**self._stored_trees(), **self.engine.checkpoint_arrays()}
-        facts = {"wave": self.wave, "counts": self.counts, "settings": self.settings.as_dict()}
-        write_atomically(self.folder / NET_FILE, self.export_net())
-        checkpoint.save(
-            self.folder, self.wave, trees, facts | {"engine": self.engine.checkpoint_facts()}
+        about, wave = self._about(), self.wave
+        facts = {
+            "wave": self.wave,
+            "counts": dict(self.counts),
+            "settings": self.settings.as_dict(),
+            "engine": self.engine.checkpoint_facts(),
+        }
+
+        def write(arrays: tuple[TrainState, dict[str, Any]]) -> None:
+            state, stored = arrays
+            write_atomically(self.folder / NET_FILE, self._serialize_net(state, about))
+            checkpoint.save(self.folder, wave, stored, facts)
+
+        self._write(write, (self._exported_state().averaged(), trees))
+
+    def _keep_net(self) -> None:
+        """Write the network of this wave to a file that stays."""
+        path, about = self.folder / f"net-{self.wave:06d}.onnx", self._about()
+        self._write(
+            lambda state: write_atomically(path, self._serialize_net(state, about)),
+            self._exported_state().averaged(),
         )
+
+    def _write(self, write: Callable[[Any], None], arrays: Any) -> None:
+        """Write arrays, now or in the background.
+
+        For the background they are copied, because training reuses their memory.
+        """
+        if not self.settings.background_saves:
+            write(arrays)
+            return
+        on_host = jax.tree.map(np.array, arrays)
+        self.writer.submit(lambda: write(on_host))
 
     def _resume(self) -> None:
         if not (kept := checkpoint.list_checkpoints(self.folder)):
             return
         facts = checkpoint.load_facts(kept[-1])
-        stored_settings = facts["settings"]
-        if stored_settings != json.loads(json.dumps(self.settings.as_dict())):
+        if not same_settings(facts["settings"], self.settings):
             raise LudusError(
                 f"{self.folder} holds a run with other settings; choose another folder, or give"
                 f" the settings of {kept[-1]}/facts.json",
