@@ -28,7 +28,8 @@ game = "tablut"
 preset = "laptop"
 options = { variant = "brandubh", limit = "16" }
 settings = ["net.blocks=1", "net.channels=8", "search.simulations=2", "play.bouts=2",
-    "play.tasks=1", "play.plies=2", "learn.steps=1", "learn.batch=4", "learn.waves=500", "learn.window=2"]
+    "play.tasks=1", "play.plies=2", "learn.steps=1", "learn.batch=4",
+    "learn.waves=500", "learn.window=2"]
 seconds = 1
 bouts = 2
 rate = ["random"]
