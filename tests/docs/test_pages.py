@@ -31,13 +31,18 @@ def headings(language: str, name: str) -> list[int]:
     return [len(marks) for marks in re.findall(r"^(#+) ", outside, re.MULTILINE)]
 
 
-@pytest.mark.parametrize("name", ["index"])
+MATCHING = ["index", *(name for name in NAMES if name.startswith("from-"))]
+"""Pages whose languages are the same from heading to heading and from block to block."""
+
+
+@pytest.mark.parametrize("name", MATCHING)
 def test_both_languages_have_the_same_sections(name: str) -> None:
     assert headings("en", name) == headings("zh", name)
+    assert code_of("en", name, "sh") == code_of("zh", name, "sh")
 
 
-def code_of_start(language: str, kind: str) -> list[str]:
-    text = (DOCS / language / "index.md").read_text(encoding="utf-8")
+def code_of(language: str, name: str, kind: str) -> list[str]:
+    text = (DOCS / language / f"{name}.md").read_text(encoding="utf-8")
     return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
 
 
@@ -47,9 +52,8 @@ def test_the_commands_of_the_start_page_work(
     """On a small board; ``./ludus`` itself is tried with the README."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
-    assert code_of_start("en", "sh") == code_of_start("zh", "sh")
-    (bot,) = code_of_start("en", "python")
-    _, first, stronger = code_of_start("en", "sh")
+    (bot,) = code_of("en", "index", "python")
+    _, first, stronger = code_of("en", "index", "sh")
     for command in first.splitlines():
         assert run(smaller(command)) == 0
     (tmp_path / "my_bot.py").write_text(bot, encoding="utf-8")

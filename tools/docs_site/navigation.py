@@ -95,6 +95,18 @@ NAVIGATION = (
         _page("yardsticks", "Yardsticks", "参照对手"),
     ),
     _section(
+        "Coming from …",
+        "从别处来",
+        _page("from-duel2048", "Duel 2048 (2020)", "贰零肆捌（2020）"),
+        _page("from-eraser", "Eraser (2023)", "星际消战（2023）"),
+        _page("from-paperio", "Paper.io (2018)", "纸带圈地（2018）"),
+        _page("from-tablut", "Tablut with AlphaZero", "AlphaZero 版塔布鲁特棋"),
+        _page("from-saiblo", "Saiblo", "Saiblo"),
+        _page("from-botzone", "Botzone", "Botzone"),
+        _page("from-kaggle", "Kaggle", "Kaggle"),
+        _page("from-pettingzoo", "PettingZoo, Gymnasium", "PettingZoo、Gymnasium"),
+    ),
+    _section(
         "How it works",
         "工作原理",
         _section(
