@@ -21,6 +21,8 @@ INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 SHADOW_STYLE = re.compile(r'(\w+)\.appendChild\(\w+\("style",\{\},(\w+)\.toString\(\)\)\)')
 ADOPTED_STYLE = r"(s=>{s.replaceSync(\2.toString());\1.adoptedStyleSheets=[s]})(new CSSStyleSheet)"
 """The same style in a way that no policy forbids."""
+SCOPE = re.compile(r'(?<=__md_scope=new URL\(")\./?(?=",location\))')
+"""Where what a reader chose (the colours) is kept for: one language."""
 EMPTY_SOURCE = re.compile(r'<div class="md-header__source">\s*</div>')
 ARENA_MARK = "<!-- arena -->"
 """Where the server puts the link back to the arena (``ludus.server.web.docs_site``)."""
@@ -95,7 +97,7 @@ def _make_relative(text: str) -> str:
 def _extract_script(script: str, folder: Path) -> str:
     """Write an inline script to a file; the tag that loads it."""
     path = folder / SCRIPTS / "inline.js"
-    path.write_text(script, encoding="utf-8")
+    path.write_text(SCOPE.sub("..", script), encoding="utf-8")
     return f'<script src="{SCRIPTS}/{_name_by_content(path).name}"></script>'
 
 
