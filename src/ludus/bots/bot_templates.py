@@ -38,16 +38,22 @@ class BotTemplate:
         """The suffix of the bot's file."""
         return SOURCE_SUFFIXES[self.language]
 
-    def fill(self, game: Game, lang: str, file: str, *, game_name: str = "") -> str:
+    def fill(
+        self, game: Game, lang: str, file: str, *, game_name: str = "", commands: bool = True
+    ) -> str:
         """The bot's source text. ``file`` is its future file name; ``game_name`` is what the user
-        typed for the game, by default the game's name."""
+        typed for the game, by default the game's name. Without ``commands`` the lines are left out
+        that say how to try the file at the command line, which readers of a page do not have."""
         values = {
             "__GAME__": game_name or game.name,
             "__TITLE__": to_one_line(game.title.get(lang) or game.title["en"]),
             "__FILE__": file,
             "__RIVAL__": next(iter(game.bots()), file),
         }
-        return fill_template(self.path.read_text(encoding="utf-8"), values)
+        text = self.path.read_text(encoding="utf-8")
+        if not commands:  # only these lines name the file
+            text = "".join(line for line in text.splitlines(True) if "__FILE__" not in line)
+        return fill_template(text, values)
 
 
 def find_template(game: Game, dialect: str, language: str, lang: str) -> BotTemplate | None:

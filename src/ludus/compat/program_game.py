@@ -65,6 +65,7 @@ class ProgramGame(Game):
     clock: Clock  # type: ignore[misc]
     hidden: bool  # type: ignore[misc]
     house: Path | None  # type: ignore[misc]
+    guide_folder: Path | None  # type: ignore[misc]
 
     def __init__(self, folder: Path, manifest: ProgramGameManifest, players: int) -> None:
         default_players = manifest.player_counts[0]
@@ -81,6 +82,7 @@ class ProgramGame(Game):
             if manifest.bots
             else None
         )
+        self.guide_folder = _find_guide(folder)
 
     @property
     def manifest_path(self) -> Path:
@@ -98,6 +100,10 @@ class ProgramGame(Game):
     @property
     def players(self) -> tuple[int, ...]:
         return tuple(sorted(self.manifest.player_counts))
+
+    def rules_text(self, options: Any, language: str = "en") -> str:
+        """The rules of the guide; without a guide the README of the folder."""
+        return super().rules_text(options, language) or _read_readme(self.folder, language)
 
     def spoken(self, move: str) -> str:
         return move.partition("\n")[0]
@@ -130,6 +136,30 @@ class ProgramGame(Game):
     def digest(self) -> str:
         """SHA-256 of all files in the folder."""
         return compute_digest(list_bot_files(self.folder))
+
+
+def _find_guide(folder: Path) -> Path | None:
+    """The folder's guide, if it has one whose files are its own and of a sensible size."""
+    guide = folder / "guide"
+    if not (guide / "en.md").is_file():
+        return None
+    for path in guide.iterdir():
+        if not is_inside(path, folder):
+            raise LudusError(
+                f"{path} is a link out of the game's folder",
+                f"{path} 是指向游戏文件夹之外的链接",
+            )
+        if path.stat().st_size > MAX_GAME_FILE_BYTES:
+            raise GameFileTooLong(path)
+    return guide
+
+
+def _read_readme(folder: Path, language: str) -> str:
+    for name in (f"README.{language}.md", "README.md", "README.txt", "README"):
+        path = folder / name
+        if path.is_file() and is_inside(path, folder):
+            return read_game_file(path)
+    return ""
 
 
 def words_scene() -> dict[str, Any]:

@@ -287,8 +287,8 @@ class Game:
     """Top-level name in a bot's file → ``"module:Host"`` that runs bots of that kind."""
     house: ClassVar[Path | None] = None
     """The folder of the house bots: one file each, named like the bot."""
-    rules_file: ClassVar[Path | None] = None
-    """The file with ``rules_text``."""
+    guide_folder: ClassVar[Path | None] = None
+    """The folder with the rules for readers, in the form that ``ludus.games.guide`` explains."""
     speaks: ClassVar[str] = "ludus/1"
     """The protocol of its bots' processes. Bots that speak another protocol are programs that the
     game's own ``turn_source`` starts and talks with."""
@@ -331,10 +331,13 @@ class Game:
         """The game's list of balanced openings for these options, if it has one."""
         return None
 
-    def rules_text(self, options: Any) -> str:
-        """The rules in plain English, for a reader who does not know the game, such as a language
-        model: what pieces there are, how they move, who wins, and how moves are written."""
-        return self.rules_file.read_text(encoding="utf-8") if self.rules_file else ""
+    def rules_text(self, options: Any, language: str = "en") -> str:
+        """The rules as text for a reader who does not know the game, such as a language model:
+        what pieces there are, how they move, who wins, and how moves are written."""
+        from ludus.games.guide import plain_rules, read_sections
+
+        folder = self.guide_folder
+        return plain_rules(read_sections(folder, language)) if folder else ""
 
     def vertex_board(self, options: Any) -> VertexBoard | None:
         """How engines that use the Go Text Protocol play it; None if they cannot."""

@@ -12,6 +12,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get_listed, names, sample_names
 from ludus.lang import Text
+from ludus.server import game_guides
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.game_schemas import GameInfo, GameOption, GameTable, HouseBotInfo
 
@@ -32,6 +33,7 @@ def describe(game: Game, bot_catalogue: BotCatalogue) -> GameInfo:
     return GameInfo(
         name=game.name,
         title=game.title,
+        about=game_guides.find_guide(game).about,
         seats=list(game.seats),
         hidden=game.hidden,
         version=game.version,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from ludus.games.base import Clock
 from ludus.lang import Text
+from ludus.server.live.board_schemas import BoardFrame, BoardScene
+from ludus.server.live.film_schemas import FilmStep
 
 
 class ServerInfo(msgspec.Struct):
@@ -50,6 +52,8 @@ class GameInfo(msgspec.Struct):
 
     name: str
     title: Text
+    about: Text
+    """What the game is, in a sentence or two; empty if its package does not say."""
     seats: list[Text]
     hidden: bool
     version: int
@@ -59,3 +63,46 @@ class GameInfo(msgspec.Struct):
     """Whether moves can be taken back and the clock can be stopped."""
     tables: list[GameTable]
     bots: list[HouseBotInfo]
+
+
+class GuideBoard(msgspec.Struct):
+    """A position that explains something: a film of the last moves that lead to it."""
+
+    name: str
+    caption: Text
+    scene: BoardScene
+    key: BoardFrame
+    steps: list[FilmStep]
+
+
+class GuideVariantInfo(msgspec.Struct):
+    """Options of a game that people know as a game of its own."""
+
+    title: Text
+    about: Text
+    options: dict[str, Any]
+    board: GuideBoard | None
+
+
+class GuideOpenings(msgspec.Struct):
+    """How bouts between bots begin."""
+
+    kind: Literal["start", "seed", "random", "suite"]
+    """Always from the start position, differently with every seed, with random moves, or with one
+    of a list of openings."""
+    count: int
+    """Of a list: how many; of random moves: how many at the start of a bout; else 0."""
+    samples: list[GuideBoard]
+
+
+class GameGuideInfo(msgspec.Struct):
+    """What people read about a game. Texts are Markdown; ``![](name)`` stands for a board."""
+
+    game: str
+    about: Text
+    rules: Text
+    notation: Text
+    bots: Text
+    boards: list[GuideBoard]
+    variants: list[GuideVariantInfo]
+    openings: GuideOpenings

@@ -29,6 +29,8 @@ export const matchKeys = new Map<string, string>();
 export const server = {
   info: () => call("GET /info"),
   games: () => call("GET /games"),
+  game: (name: string) => call("GET /games/{name}", { name }),
+  guide: (name: string) => call("GET /games/{name}/guide", { name }),
 };
 
 /** Bouts to look at: live, recorded or opened from files. */
@@ -111,7 +113,9 @@ export const bots = {
   matchup: (id: number, rival: string) => call("GET /bots/{id}/against/{rival}", { id, rival }),
   /** What a bout under way has become, once it is over and stored. */
   storedBout: (id: string) => call("GET /live/{id}/bout", { id }),
-  kits: async (game: string) => (await call("GET /kits/{game}", { game })).languages,
+  /** Starter files whose comments are in a language. */
+  kits: async (game: string, language: "en" | "zh") =>
+    (await call("GET /kits/{game}", { game, language })).languages,
 };
 
 export const challenges = {

@@ -684,10 +684,23 @@ export interface FrameChanges {
   to_move?: number[];
 }
 
+/** What people read about a game. Texts are Markdown; ``![](name)`` stands for a board. */
+export interface GameGuideInfo {
+  game: string;
+  about: Text;
+  rules: Text;
+  notation: Text;
+  bots: Text;
+  boards: GuideBoard[];
+  variants: GuideVariantInfo[];
+  openings: GuideOpenings;
+}
+
 /** A game with its options, its clock and its house bots. */
 export interface GameInfo {
   name: string;
   title: Text;
+  about: Text;
   seats: Text[];
   hidden: boolean;
   version: number;
@@ -737,6 +750,30 @@ export interface GroupInfo {
   mine: boolean;
   code?: string;
   people?: UserInfo[];
+}
+
+/** A position that explains something: a film of the last moves that lead to it. */
+export interface GuideBoard {
+  name: string;
+  caption: Text;
+  scene: BoardScene;
+  key: BoardFrame;
+  steps: FilmStep[];
+}
+
+/** How bouts between bots begin. */
+export interface GuideOpenings {
+  kind: "random" | "seed" | "start" | "suite";
+  count: number;
+  samples: GuideBoard[];
+}
+
+/** Options of a game that people know as a game of its own. */
+export interface GuideVariantInfo {
+  title: Text;
+  about: Text;
+  options: Record<string, unknown>;
+  board: GuideBoard | null;
 }
 
 /** Whether all checks passed, and each check's result: ``ok`` or what is wrong. */
@@ -1717,6 +1754,7 @@ export interface Routes {
   "GET /formats": { answer: FormatForms; body: undefined };
   "GET /games": { answer: GameInfo[]; body: undefined };
   "GET /games/{name}": { answer: GameInfo; body: undefined };
+  "GET /games/{name}/guide": { answer: GameGuideInfo; body: undefined };
   "GET /groups": { answer: GroupInfo[]; body: undefined };
   "GET /groups/{id}": { answer: GroupInfo; body: undefined };
   "GET /info": { answer: ServerInfo; body: undefined };

@@ -65,7 +65,7 @@ class Ataxx(Game):
     }
     symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
-    rules_file = Path(__file__).parent / "rules.txt"
+    guide_folder = Path(__file__).parent / "guide"
     odd = ({"size": 4}, {}, {"size": 5, "limit": 9}, {"size": 8})
 
     def start(self, options: Any, seed: int) -> AtaxxPosition:

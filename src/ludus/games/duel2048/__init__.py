@@ -51,7 +51,7 @@ class Duel2048(Game):
     }
     dialects = {"Player": "ludus.games.duel2048.dialect:PlayerHost"}
     house = Path(__file__).parent / "bots"
-    rules_file = Path(__file__).parent / "rules.txt"
+    guide_folder = Path(__file__).parent / "guide"
     demo = {"rounds": 120}
     odd = ({"rounds": 1}, {"rounds": 40}, {})
 

@@ -96,7 +96,7 @@ class Eraser(Game):
     }
     dialects = {"Plaser": "ludus.games.eraser.dialect:PlaserHost"}
     house = Path(__file__).parent / "bots"
-    rules_file = Path(__file__).parent / "rules.txt"
+    guide_folder = Path(__file__).parent / "guide"
     odd = ({"turns": 1}, {"rows": 9}, {"rows": 16, "hole": "end"}, {})
 
     def start(self, options: Any, seed: int) -> EraserPosition:

@@ -107,7 +107,7 @@ class PaperIo(Game):
     }
     dialects = {"play": "ludus.games.paperio.dialect:PlayHost"}
     house = Path(__file__).parent / "bots"
-    rules_file = Path(__file__).parent / "rules.txt"
+    guide_folder = Path(__file__).parent / "guide"
     demo = {"k": 15, "h": 25, "turns": 300}
     odd = ({"k": 9, "h": 17, "turns": 60}, {"k": 15, "h": 31, "turns": 4}, {})
 

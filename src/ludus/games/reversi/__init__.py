@@ -52,7 +52,7 @@ class Reversi(Game):
     }
     symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
-    rules_file = Path(__file__).parent / "rules.txt"
+    guide_folder = Path(__file__).parent / "guide"
     odd = ({"size": 4}, {"size": 6}, {}, {"size": 12})
 
     def start(self, options: Any, seed: int) -> ReversiPosition:

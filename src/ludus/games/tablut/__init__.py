@@ -50,7 +50,7 @@ class Tablut(Game):
     }
     symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
-    rules_file = Path(__file__).parent / "rules.txt"
+    guide_folder = Path(__file__).parent / "guide"
     odd = (
         {"limit": 2},
         {},
@@ -71,8 +71,9 @@ class Tablut(Game):
     def openings_file(self, options: Any) -> Path | None:
         return OPENINGS if options == TablutOptions() else None
 
-    def rules_text(self, options: Any) -> str:
-        return "\n".join(filter(None, [super().rules_text(options), describe_differences(options)]))
+    def rules_text(self, options: Any, language: str = "en") -> str:
+        rules = super().rules_text(options, language)
+        return "\n".join(filter(None, [rules, describe_differences(options, language)]))
 
     def list_actions(self, options: Any) -> tuple[str, ...]:
         return line_moves(resolve_settings(options).size)

@@ -12,6 +12,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games.base import Options, option
+from ludus.lang import Text
 
 VARIANT_DEFAULT = "variant"
 """The value of an option that leaves the question to the variant."""
@@ -258,26 +259,29 @@ def resolve_settings(options: TablutOptions) -> TablutSettings:
     return TablutSettings(**filled)
 
 
-CAMPS_TEXT = (
+CAMPS_TEXT = Text(
     "- Camps are the cells where the attackers stand at the start. No piece enters a camp or passes"
     " over one, except an attacker that has not left its own camp yet, and within it. A camp helps"
     " to capture, like a piece of the side that moves; the middle cell at the border of a camp does"
-    " not against attackers."
+    " not against attackers.",
+    "- 营地是进攻方开局所在的格子。谁都不能进入或越过营地，"
+    "只有尚未离开自己营地的进攻方可以在其中移动。营地可协助走子的一方夹吃，但四边正中的营地格不能用来夹吃进攻方。",
 )
+DIFFERENCES_TEXT = Text("In this bout these rules are different:", "本局不同的规则：")
 
 
-def describe_differences(options: TablutOptions) -> str:
-    """In English, a line for each rule that differs from usual Tablut; empty if none does."""
+def describe_differences(options: TablutOptions, language: str = "en") -> str:
+    """A line for each rule that differs from usual Tablut; empty if none does."""
     settings = resolve_settings(options)
-    helps = {field.name: field.metadata["help"]["en"] for field in dataclasses.fields(options)}
+    helps = {field.name: field.metadata["help"][language] for field in dataclasses.fields(options)}
     lines = [
         f"- {name} = {value}: {helps[name]}"
         for name, usual in TABLUT_RULES.items()
         if (value := getattr(settings, name)) != usual
     ]
     if LAYOUTS[options.variant].camps:
-        lines.append(CAMPS_TEXT)
-    return "\n".join(["In this bout these rules are different:", *lines]) if lines else ""
+        lines.append(CAMPS_TEXT[language])
+    return "\n".join([DIFFERENCES_TEXT[language], *lines]) if lines else ""
 
 
 @lru_cache(maxsize=16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -303,9 +303,12 @@ def get_user(site: InjectedSite, identity: InjectedIdentity, name: FromPath[str]
 
 
 @get("/kits/{game:str}", sync_to_thread=True)
-def list_starter_kits(game: FromPath[str]) -> StarterKits:
-    """Starter files for a new bot, by language."""
-    return starter_kits.list_kits(playable_games.get_playable_game(game))
+def list_starter_kits(
+    game: FromPath[str], language: FromQuery[Literal["en", "zh"] | None] = None
+) -> StarterKits:
+    """Starter files for a new bot, by programming language; with comments in a language, by default
+    the server's."""
+    return starter_kits.list_kits(playable_games.get_playable_game(game), language or "")
 
 
 HANDLERS = [

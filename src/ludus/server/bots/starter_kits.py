@@ -1,4 +1,4 @@
-"""Starter files for the page's editor: the templates of ``ludus new bot``."""
+"""Starter files for the page: the templates of ``ludus new bot`` without its commands."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def _make_kit(game: Game, template: BotTemplate, lang: str) -> StarterKit:
     label = LABELS[template.language]
     if template.dialect in game.dialects:
         label = f"{label} ({template.dialect})"
-    text = template.fill(game, lang, file)
+    text = template.fill(game, lang, file, commands=False)
     return StarterKit(template.language, template.dialect, label, {file: text})

@@ -16,10 +16,10 @@ from ludus.errors import LudusError
 from ludus.games.registry import get_listed
 from ludus.lang import language
 from ludus.match.record import SUFFIX, pack
-from ludus.server import game_catalogue
+from ludus.server import game_catalogue, game_guides
 from ludus.server.accounts.identity import PLAY, READ, Identity
 from ludus.server.admin import audit
-from ludus.server.game_schemas import GameInfo, ServerInfo
+from ludus.server.game_schemas import GameGuideInfo, GameInfo, ServerInfo
 from ludus.server.live import board_schemas
 from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import (
@@ -30,6 +30,7 @@ from ludus.server.live.film_schemas import (
     SummaryPage,
 )
 from ludus.server.page_links import page_link
+from ludus.server.playable_games import get_playable_game
 from ludus.server.records.analyses import AnalysisInfo
 from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.opened_files import MAX_UPLOAD_BYTES, MAX_UPLOADED_FILES, OpenedFile
@@ -97,6 +98,12 @@ def get_game(bot_catalogue: InjectedBotCatalogue, name: FromPath[str]) -> GameIn
         return game_catalogue.describe(get_listed(name), bot_catalogue)
     except LudusError as error:
         raise NotFound(error.text["en"], error.text["zh"], code=error.code) from None
+
+
+@get("/games/{name:str}/guide", sync_to_thread=True)
+def get_guide(name: FromPath[str]) -> GameGuideInfo:
+    """What people read about a game: rules with boards, notation, what bots are given, openings."""
+    return game_guides.describe_guide(get_playable_game(name))
 
 
 @get("/live")
@@ -381,6 +388,7 @@ HANDLERS = [
     get_vocabulary,
     list_games,
     get_game,
+    get_guide,
     list_live_bouts,
     list_records,
     get_film,

@@ -1,0 +1,119 @@
+"""The guides of games as the API gives them, with boards that the rules made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+from ludus.games import openings
+from ludus.games.base import Game
+from ludus.games.guide import GameGuide, GuidePicture, GuideVariant, read_guide
+from ludus.lang import Text
+from ludus.server.game_schemas import (
+    GameGuideInfo,
+    GuideBoard,
+    GuideOpenings,
+    GuideVariantInfo,
+)
+from ludus.server.live.board_schemas import BoardScene
+from ludus.server.live.film import FrameDiffer
+from ludus.server.live.film_schemas import FilmStep
+
+SHOWN_OPENINGS = 6
+"""How many openings of a list are shown."""
+START = GuidePicture(name="start", caption=Text("The start", "开局"))
+
+
+def find_guide(game: Game) -> GameGuide:
+    """The game's guide; of a game without one, its rules as text."""
+    if game.guide_folder is not None:
+        return read_guide(game.guide_folder)
+    options, none = game.Options(), Text("", "")
+    rules = Text(game.rules_text(options, "en"), game.rules_text(options, "zh"))
+    return GameGuide(none, rules, none, none, [], [])
+
+
+@lru_cache(64)
+def describe_guide(game: Game) -> GameGuideInfo:
+    """The guide with its boards."""
+    guide = find_guide(game)
+    return GameGuideInfo(
+        game=game.name,
+        about=guide.about,
+        rules=guide.rules,
+        notation=guide.notation,
+        bots=guide.bots,
+        boards=[_make_board(game, picture) for picture in _list_pictures(game, guide)],
+        variants=[_describe_variant(game, variant) for variant in guide.variants],
+        openings=_describe_openings(game),
+    )
+
+
+def _has_boards(game: Game) -> bool:
+    """Whether positions can be shown here: the rules are not a program of their own."""
+    return not game.turn_source and not game.scene(game.Options()).get("words")
+
+
+def _list_pictures(game: Game, guide: GameGuide) -> Sequence[GuidePicture]:
+    return (guide.pictures or [START]) if _has_boards(game) else []
+
+
+def _describe_variant(game: Game, variant: GuideVariant) -> GuideVariantInfo:
+    board = None
+    if _has_boards(game):
+        start = GuidePicture(caption=variant.title, options=variant.options)
+        board = _make_board(game, start)
+    return GuideVariantInfo(variant.title, variant.about, dict(variant.options), board)
+
+
+def _describe_openings(game: Game) -> GuideOpenings:
+    if game.turn_source:
+        return GuideOpenings("start", 0, [])
+    options = game.Options()
+    if game.is_seeded(options):
+        return GuideOpenings("seed", 0, [])
+    suite = openings.resolve_openings("", game, options)
+    if not isinstance(suite, openings.OpeningSuite):
+        return GuideOpenings("random", openings.DEFAULT_RANDOM_PLIES, [])
+    step = max(1, len(suite.lines) // SHOWN_OPENINGS)
+    samples = [_make_opening(game, line) for line in suite.lines[::step][:SHOWN_OPENINGS]]
+    return GuideOpenings("suite", len(suite.lines), samples)
+
+
+def _make_opening(game: Game, line: Sequence[str]) -> GuideBoard:
+    moves = " ".join(line)
+    picture = GuidePicture(caption=Text(moves, moves), moves=moves, animated=len(line))
+    return _make_board(game, picture)
+
+
+def _make_board(game: Game, picture: GuidePicture) -> GuideBoard:
+    """The position of a picture, reached by the rules."""
+    options = game.Options.parse(picture.options)
+    plies = _split_plies(game, options, picture)
+    position = game.start(options, picture.seed)
+    first_animated = len(plies) - picture.animated
+    differ = None if first_animated > 0 else FrameDiffer(position)
+    steps: list[FilmStep] = []
+    for number, ply in enumerate(plies, 1):
+        position.play(ply)
+        if differ is not None:
+            step = differ.next_step(position)
+            step.moves = {str(seat): game.spoken(move) for seat, move in ply.items()}
+            steps.append(step)
+        elif number == first_animated:
+            differ = FrameDiffer(position)
+    assert differ is not None
+    scene = cast(BoardScene, game.scene(options))
+    return GuideBoard(picture.name, picture.caption, scene, differ.first_frame, steps)
+
+
+def _split_plies(game: Game, options: Any, picture: GuidePicture) -> list[Mapping[int, str]]:
+    position = game.start(options, picture.seed)
+    moves, plies = picture.moves.split(), []
+    while moves:
+        ply = dict(zip(position.to_move, moves, strict=False))
+        del moves[: len(ply)]
+        position.play(ply)
+        plies.append(ply)
+    return cast(list[Mapping[int, str]], plies)

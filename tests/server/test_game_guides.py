@@ -1,0 +1,89 @@
+"""What people read about games, over the API."""
+
+from pathlib import Path
+
+import pytest
+
+from ludus.compat.saiblo.game import open_game as open_saiblo
+from ludus.games import get, names
+from ludus.games.base import Game
+from ludus.server.game_guides import describe_guide, find_guide
+from tests.support.site import Site
+
+MANIFEST = 'name = "stones"\nlogic = "logic.py"\ntitle = { en = "Stones", zh = "石子" }\n'
+
+
+def test_every_game_has_a_guide_whose_boards_can_be_drawn(shared: Site) -> None:
+    for game in shared.get("/api/games"):
+        guide = shared.get(f"/api/games/{game['name']}/guide")
+        assert guide["game"] == game["name"] and guide["about"] == game["about"]
+        for board in guide["boards"] + guide["openings"]["samples"]:
+            cells = board["scene"]["rows"] * board["scene"]["columns"]
+            assert all(len(layer) == cells for layer in board["key"]["layers"].values())
+            assert board["caption"]["zh"]
+    assert shared.ask("/api/games/nothing/guide").status == 404
+    assert shared.ask("/api/games/..%2Freversi/guide").status == 404
+
+
+def test_the_last_steps_of_a_board_are_sent_to_be_shown() -> None:
+    boards = {board.name: board for board in describe_guide(get("tablut")).boards}
+    capture = boards["capture"]
+    [step] = capture.steps
+    assert step.moves == {"1": "i4e4"}
+    assert any(event["kind"] == "capture" for event in step.events)
+    assert boards["start"].steps == []
+
+
+@pytest.mark.parametrize("name", names())
+def test_openings_are_told_as_bouts_begin(name: str) -> None:
+    game = get(name)
+    openings = describe_guide(game).openings
+    assert (openings.kind == "seed") == game.is_seeded(game.Options())
+    assert (openings.kind == "suite") == (len(openings.samples) > 0) == (openings.count > 100)
+
+
+def write_game(folder: Path, **files: str) -> Game:
+    folder.mkdir()
+    (folder / "logic.py").write_text("")
+    (folder / "saiblo.toml").write_text(MANIFEST)
+    for name, text in files.items():
+        (folder / name.replace("_", ".", 1)).write_text(text)
+    return open_saiblo(folder)
+
+
+def test_a_game_in_a_folder_shows_its_readme(tmp_path: Path) -> None:
+    silent = find_guide(write_game(tmp_path / "silent"))
+    assert not silent.rules
+    told = find_guide(write_game(tmp_path / "told", README_md="# Stones\nTake one."))
+    assert told.rules.en == told.rules.zh == "# Stones\nTake one."
+    described = describe_guide(write_game(tmp_path / "same", README_md="x"))
+    assert described.boards == [] and described.openings.kind == "start"
+
+
+def test_a_game_in_a_folder_may_have_a_guide_of_its_own(tmp_path: Path) -> None:
+    game = write_game(tmp_path / "stones", README_md="not this")
+    (tmp_path / "stones" / "guide").mkdir()
+    (tmp_path / "stones" / "guide" / "en.md").write_text("Take stones.\n\n## Turns\nTake one.\n")
+    guide = find_guide(open_saiblo(tmp_path / "stones"))
+    assert guide.about.zh == "Take stones." and "Take one." in guide.rules.en
+    assert game.name == "stones"
+
+
+def test_a_readme_that_leads_elsewhere_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    game = write_game(tmp_path / "stones")
+    (tmp_path / "stones" / "README.md").symlink_to(tmp_path / "secret")
+    assert not find_guide(game).rules
+
+
+def test_starters_are_in_the_language_of_the_reader_and_without_commands(shared: Site) -> None:
+    for name in (*names(), "uno"):
+        texts = {}
+        for language in ("en", "zh"):
+            kits = shared.get(f"/api/kits/{name}?language={language}")["languages"]
+            assert kits
+            texts[language] = [text for kit in kits for text in kit["template"].values()]
+            assert not [text for text in texts[language] if "ludus play" in text]
+            assert not [text for text in texts[language] if "ludus check" in text]
+        assert texts["en"] != texts["zh"]
+    assert shared.ask("/api/kits/reversi?language=fr").status == 400
