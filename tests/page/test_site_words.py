@@ -80,7 +80,7 @@ def addresses(playing_site: Site) -> list[str]:
         *(f"{mine}?tab={tab}" for tab in tabs),
         *(f"/admin?tab={tab}" for tab in desk),
         *(f"/contests/{contest}?tab={tab}" for tab in parts),
-        f"/groups/{group}",
+        *(f"/groups/{group}", "/games", "/games/tablut", "/games/uno"),
     ]
 
 

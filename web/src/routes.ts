@@ -64,6 +64,8 @@ const ROUTES: [string, Text | null, PageLoader][] = [
     { en: "Contest night", zh: "比赛大屏" },
     () => import("./pages/WallPage.svelte"),
   ],
+  ["/games", { en: "Games", zh: "游戏" }, () => import("./pages/GamesPage.svelte")],
+  ["/games/:game", { en: "A game", zh: "游戏" }, () => import("./pages/GamePage.svelte")],
   ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/RoomsPage.svelte")],
   ["/groups/:id", { en: "A class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
   ["/admin", { en: "Administration", zh: "管理" }, () => import("./pages/AdminPage.svelte")],

@@ -271,10 +271,10 @@ class ServerState:
         order = list(JailLevel)
         if order.index(self._levels[0]) > order.index(wanted):
             raise Forbidden(
-                f"this machine's jails are only {self._levels[0]!s}, so it takes no uploads;"
-                " see ludus doctor, or start the server with --allow-plain",
-                f"本机沙箱级别仅为 {self._levels[0]!s}，不接受上传；"
-                "见 ludus doctor，或以 --allow-plain 启动服务器",
+                "this server cannot isolate programs well enough, so it takes no uploads"
+                f" (sandbox level: {self._levels[0]!s}); its operator can change that",
+                "本服务器无法可靠地隔离程序，因此不接受上传"
+                f"（沙箱级别：{self._levels[0]!s}）；请联系服务器管理员",
             )
 
     @contextlib.asynccontextmanager

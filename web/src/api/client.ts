@@ -13,8 +13,8 @@ export class ApiError extends Error {
 }
 
 const OFFLINE: Text = {
-  en: "The server is not responding. Is ./ludus still running?",
-  zh: "服务器没有响应。./ludus 还在运行吗？",
+  en: "The server is not responding. Try again in a moment.",
+  zh: "服务器没有响应，请稍后再试。",
 };
 
 /** Proves that a request comes from this page: the server names it in `/api/me`. */
