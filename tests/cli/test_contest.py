@@ -86,6 +86,15 @@ def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:
         assert found.seed == int(row["seed"])
     assert "| greedy |" in (report / "report.md").read_text()
     assert "greedy" in (report / "standings.csv").read_text()
+    assert data["turning_points"] is None
+    assert cli("contest", "report", "--turning-points", "1.5", "--no-records").code == 0
+    turned = json.loads((report / "report.json").read_text())["turning_points"]
+    assert 0 < turned["judged"] <= turned["bouts"] == 12
+    swings = [point["before"] - point["after"] for point in turned["points"]]
+    assert swings and swings == sorted(swings, reverse=True)
+    assert {point["record"] for point in turned["points"]} <= {row["record"] for row in rows}
+    assert "## Turning points" in (report / "report.md").read_text()
+    assert turned["points"][0]["sentence"]["zh"] in (report / "report.html").read_text()
 
 
 def test_searchers_take_part_by_their_name(cli: Ludus, here: Path) -> None:

@@ -27,7 +27,7 @@ def record() -> Record:
 
 
 def store(site: Site, record: Record, name: str) -> str:
-    site.state.analyses.seconds = 0.3
+    site.state.analysis.bouts.seconds = 0.3
     save(record, site.home / "records" / f"{name}.ludus")
     return f"/api/films/{name}/analysis"
 
@@ -63,7 +63,7 @@ def test_first_results_do_not_wait_until_another_bout_is_judged_thoroughly(
 ) -> None:
     first = store(site, record, "one")
     second = store(site, msgspec.structs.replace(record, seed=4).with_checksum(), "two")
-    site.state.analyses.seconds = 60.0
+    site.state.analysis.bouts.seconds = 60.0
     for path in (first, second):
         site.ask(path, {})
         found = site.get(path)
@@ -75,7 +75,7 @@ def test_first_results_do_not_wait_until_another_bout_is_judged_thoroughly(
 
 def test_a_program_is_ready_before_a_bout_is_to_be_judged(site: Site, record: Record) -> None:
     path = store(site, record, "one")
-    programs = site.state.analysis_programs
+    programs = site.state.analysis.programs
     assert not programs.is_ready
     site.get(path)
     assert programs.is_ready

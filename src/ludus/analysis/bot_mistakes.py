@@ -35,6 +35,12 @@ class AnalysedRecord(msgspec.Struct, frozen=True):
     name: str
     record: Record
     analysis: Analysis
+    seats: list[int] | None = None
+    """The seats of the bot whose mistakes are wanted; None: it is known by its name."""
+
+    def seats_of(self, bot: str) -> list[int]:
+        """The seats on which the bot sat."""
+        return seats_of(self.record, bot) if self.seats is None else self.seats
 
 
 class BotMistake(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +81,7 @@ class BotMistakes(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_bot_mistakes(bot: str, bouts: Sequence[AnalysedRecord], game: Game) -> BotMistakes:
     """The mistakes of a bot, over bouts of one game in which it played."""
-    played = [(bout, seat) for bout in bouts for seat in seats_of(bout.record, bot)]
+    played = [(bout, seat) for bout in bouts for seat in bout.seats_of(bot)]
     judged = [
         (bout, move) for bout, seat in played for move in bout.analysis.moves if move.seat == seat
     ]
@@ -141,26 +147,33 @@ def _summarise_group(by: str, name: Text, moves: Sequence[MoveAnalysis]) -> Mist
 
 
 def list_test_positions(
-    bouts: Iterable[AnalysedRecord], bot: str | None = None
+    bouts: Iterable[AnalysedRecord], bot: str | None = None, most: int | None = None
 ) -> list[BotTestPosition]:
-    """The positions of serious mistakes, of one bot or of all, the largest loss first."""
+    """The positions of serious mistakes, of one bot or of all, the largest loss first; at most
+    ``most`` of them."""
+    mistakes = [
+        (bout, move)
+        for bout in bouts
+        for move in bout.analysis.moves
+        if move.grade in SERIOUS and (bot is None or move.seat in bout.seats_of(bot))
+    ]
+    mistakes.sort(key=lambda each: (-each[1].loss, each[0].name, each[1].step, each[1].seat))
+    offsets: dict[int, list[int]] = {}
     tests = []
-    for bout in bouts:
-        wanted = None if bot is None else seats_of(bout.record, bot)
-        offsets = _move_offsets(bout.record)
-        for move in bout.analysis.moves:
-            if move.grade in SERIOUS and (wanted is None or move.seat in wanted):
-                tests.append(
-                    make_test_position(
-                        bout.record,
-                        offsets[move.step],
-                        move.seat,
-                        better=[move.best],
-                        loss=move.loss,
-                        name=bout.name,
-                    )
-                )
-    return sorted(tests, key=lambda test: (-test.loss, test.record, len(test.moves)))
+    for bout, move in mistakes[:most]:
+        known = offsets.get(id(bout)) or _move_offsets(bout.record)
+        offsets[id(bout)] = known
+        tests.append(
+            make_test_position(
+                bout.record,
+                known[move.step],
+                move.seat,
+                better=[move.best],
+                loss=move.loss,
+                name=bout.name,
+            )
+        )
+    return tests
 
 
 def _move_offsets(record: Record) -> list[int]:

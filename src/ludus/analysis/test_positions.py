@@ -148,8 +148,13 @@ def _build(
 
 def write_test_positions(path: Path, tests: Iterable[BotTestPosition]) -> None:
     """Write a file of test positions, completely or not at all."""
+    write_atomically(path, encode_test_positions(tests))
+
+
+def encode_test_positions(tests: Iterable[BotTestPosition]) -> bytes:
+    """The content of a file of test positions."""
     encoder = msgspec.json.Encoder()
-    write_atomically(path, b"".join(encoder.encode(test) + b"\n" for test in tests))
+    return b"".join(encoder.encode(test) + b"\n" for test in tests)
 
 
 def read_test_positions(path: Path) -> list[BotTestPosition]:

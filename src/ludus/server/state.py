@@ -53,8 +53,7 @@ from ludus.server.live.notifier import Notifier
 from ludus.server.live.streams import LiveStreams
 from ludus.server.matches import Matches
 from ludus.server.records import bout_notes, played_bouts
-from ludus.server.records.analyses import AnalysisJobs
-from ludus.server.records.analysis_program import AnalysisPrograms
+from ludus.server.records.analysis_services import AnalysisServices
 from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
@@ -125,8 +124,7 @@ class ServerState:
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = OpenedFiles(self.settings.reader)
-        self.analysis_programs = AnalysisPrograms(self.folder)
-        self.analyses = AnalysisJobs(self.folder, self.analysis_programs)
+        self.analysis = AnalysisServices(self.folder)
         self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
         self.live_access = LiveAccessLookup(self.site.database)
         self.live_films = LiveFilms(self._receive_local_update, self.live_access.find_access)
@@ -294,8 +292,7 @@ class ServerState:
         finally:
             self.hub.close()
             self.notifier.close()
-            await self.analyses.close()
-            await self.analysis_programs.close()
+            await self.analysis.close()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

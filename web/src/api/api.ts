@@ -109,6 +109,10 @@ export const bots = {
   zipUrl: (id: number) => address("/versions/{id}/zip", { id }),
   bouts: (id: number, before?: Cursor) => call("GET /bots/{id}/bouts", { id, before }),
   bout: (id: number) => call("GET /bouts/{id}", { id }),
+  /** Where your bot loses most. */
+  mistakes: (id: number) => call("GET /bots/{id}/mistakes", { id }),
+  findMistakes: (id: number) => call("POST /bots/{id}/mistakes", { id }),
+  positionsUrl: (id: number) => address("/bots/{id}/mistakes/positions", { id }),
   /** Head to head with another bot (its id) or a house bot (its name). */
   matchup: (id: number, rival: string) => call("GET /bots/{id}/against/{rival}", { id, rival }),
   /** What a bout under way has become, once it is over and stored. */
@@ -150,6 +154,8 @@ export const contests = {
   tables: (id: number) => call("GET /contests/{id}/tables", { id }),
   bouts: (id: number, before?: Cursor) =>
     call("GET /contests/{id}/bouts", { id, before, limit: 50 }),
+  turningPoints: (id: number) => call("GET /contests/{id}/turning-points", { id }),
+  findTurningPoints: (id: number) => call("POST /contests/{id}/turning-points", { id }),
   reportUrl: (id: number, kind: "html" | "csv" | "json" | "md") =>
     address("/contests/{id}/report.{kind}", { id, kind }),
   formats: () => call("GET /formats"),

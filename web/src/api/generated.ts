@@ -79,6 +79,14 @@ export interface AuditPage {
   next: number | null;
 }
 
+/** How far the analysis of many bouts is. */
+export interface BatchProgress {
+  state: "complete" | "failed" | "none" | "running" | "waiting";
+  done: number;
+  total: number;
+  error: ErrorDetail | null;
+}
+
 /** A version against many opponents. */
 export interface BatchTestRequest {
   version: number;
@@ -182,6 +190,30 @@ export interface BotInfo {
 export interface BotLink {
   id: number;
   name: string;
+}
+
+/** A serious mistake of the bot in one bout. */
+export interface BotMistake {
+  record: string;
+  rivals: string[];
+  found: MoveAnalysis;
+}
+
+/** What a bot does wrong, over many bouts. */
+export interface BotMistakes {
+  bot: string;
+  bouts: number;
+  moves: number;
+  accuracy: number | null;
+  mistakes: BotMistake[];
+  groups: MistakeGroup[];
+}
+
+/** How far the search for a bot's mistakes is, and what it has found so far. */
+export interface BotMistakesInfo {
+  progress: BatchProgress;
+  found: BotMistakes | null;
+  mistakes: number;
 }
 
 /** A page of bots. */
@@ -444,6 +476,7 @@ export interface ContestReport {
   bots: ReportBot[];
   matches: ReportMatch[];
   bouts: ReportBout[];
+  turning_points: ReportTurningPoints | null;
 }
 
 /** A contest, or changes of one; fields that are left out do not change. */
@@ -479,6 +512,19 @@ export interface ContestTables {
   copies: Text | null;
   over?: boolean;
   round?: number;
+}
+
+/** A move that turned a bout of a contest. */
+export interface ContestTurningPoint {
+  match: string;
+  number: number;
+  names: string[];
+  film: string;
+  step: number;
+  seat: number;
+  before: number;
+  after: number;
+  sentence: Record<string, string>;
 }
 
 /** Results of all entrants against each other. */
@@ -934,6 +980,15 @@ export interface MatchupScore {
   share: number;
 }
 
+/** The bot's moves of one kind, and how good they were. */
+export interface MistakeGroup {
+  by: string;
+  name: Record<string, string>;
+  moves: number;
+  mistakes: number;
+  mean_loss: number;
+}
+
 /** One move of a seat, as the judge sees it. */
 export interface MoveAnalysis {
   step: number;
@@ -1199,6 +1254,20 @@ export interface ReportRatings {
   anchor: RatingAnchor | null;
   seat: number;
   seat_error: number;
+}
+
+/** A move that turned a bout. */
+export interface ReportTurningPoint {
+  names: string[];
+  sentence: Text;
+  record: string | null;
+}
+
+/** The biggest turning points of a contest. */
+export interface ReportTurningPoints {
+  judged: number;
+  bouts: number;
+  points: ReportTurningPoint[];
 }
 
 /** The bout begins again. */
@@ -1551,6 +1620,14 @@ export interface TurningPoint {
   sentence: Record<string, string>;
 }
 
+/** How far the search for a contest's turning points is, and the biggest found so far. */
+export interface TurningPointsInfo {
+  progress: BatchProgress;
+  judged: number;
+  bouts: number;
+  points: ContestTurningPoint[];
+}
+
 /** Changes of an account by the organiser. */
 export interface UserChange {
   role?: "organiser" | "student" | "teacher" | null;
@@ -1740,6 +1817,7 @@ export interface Routes {
   "GET /bots/{id}": { answer: BotInfo; body: undefined };
   "GET /bots/{id}/against/{rival}": { answer: MatchupInfo; body: undefined };
   "GET /bots/{id}/bouts": { answer: BoutPage; body: undefined };
+  "GET /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
   "GET /bouts/{id}": { answer: BoutInfo; body: undefined };
   "GET /challenges": { answer: ChallengePage; body: undefined };
   "GET /challenges/{id}": { answer: ChallengeInfo; body: undefined };
@@ -1747,6 +1825,7 @@ export interface Routes {
   "GET /contests/{id}": { answer: ContestInfo; body: undefined };
   "GET /contests/{id}/bouts": { answer: BoutPage; body: undefined };
   "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };
+  "GET /contests/{id}/turning-points": { answer: TurningPointsInfo; body: undefined };
   "GET /films/{id}": { answer: FilmInfo; body: undefined };
   "GET /films/{id}/analysis": { answer: AnalysisInfo; body: undefined };
   "GET /films/{id}/gestures": { answer: (CellGesture | DragGesture | KeyGesture | ButtonGesture)[]; body: undefined };
@@ -1782,6 +1861,7 @@ export interface Routes {
   "POST /admin/notices": { answer: AnnouncedTo; body: Announcement };
   "POST /admin/users/{id}": { answer: ChangedUser; body: UserChange };
   "POST /bots": { answer: BotInfo; body: undefined };
+  "POST /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
   "POST /bots/{id}/versions": { answer: VersionInfo; body: undefined };
   "POST /challenges": { answer: ChallengeInfo; body: ChallengeRequest };
   "POST /contests": { answer: ContestInfo; body: ContestRequest };
@@ -1792,6 +1872,7 @@ export interface Routes {
   "POST /contests/{id}/publish": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/rejudge": { answer: ContestInfo; body: RejudgeRequest };
   "POST /contests/{id}/start": { answer: ContestInfo; body: undefined };
+  "POST /contests/{id}/turning-points": { answer: TurningPointsInfo; body: undefined };
   "POST /films/{id}/analysis": { answer: AnalysisInfo; body: undefined };
   "POST /groups": { answer: GroupInfo; body: NameRequest };
   "POST /groups/join": { answer: GroupInfo; body: JoinRequest };

@@ -13,7 +13,7 @@ from ludus.cli.contest.file import (
     open_contest,
     parse_anchor,
 )
-from ludus.cli.param_types import ChoiceParam, FolderParam
+from ludus.cli.param_types import ChoiceParam, FolderParam, SecondsParam
 from ludus.lang import encode_text, tr
 from ludus.lang import language as reader
 
@@ -34,8 +34,22 @@ from ludus.lang import language as reader
 @option("--lang", type=ChoiceParam(("en", "zh")), en="Its language.", zh="报告语言。")
 @ANCHOR_OPTION
 @option("--no-records", is_flag=True, en="Without the records.", zh="不含录像。")
+@option(
+    "--turning-points",
+    type=SecondsParam(),
+    is_flag=False,
+    flag_value=60.0,
+    en="Judge bouts, those between the best entrants first, and name the biggest turning points;"
+    " so many CPU seconds at most, 60 if no number is given.",
+    zh="评判对局（先看名次靠前者之间的），写出最大的转折点；最多用这么多 CPU 秒，默认 60。",
+)
 def COMMAND(
-    file: str, out: str, lang: str | None, anchor: tuple[str, str] | None, no_records: bool
+    file: str,
+    out: str,
+    lang: str | None,
+    anchor: tuple[str, str] | None,
+    no_records: bool,
+    turning_points: float | None,
 ) -> int:
     import json
 
@@ -48,6 +62,11 @@ def COMMAND(
     store = open_begun_store(open_contest(file))
     ledger = load_ledger(store)
     data = build_report_data(ledger, parse_anchor(anchor))
+    if turning_points is not None:
+        from ludus.cli.contest.turning_points import find_turning_points
+
+        found = find_turning_points(store, data, turning_points)
+        data = build_report_data(ledger, parse_anchor(anchor), turning_points=found)
     language = lang or reader()
     folder = Path(out).expanduser()
     files = {

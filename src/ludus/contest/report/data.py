@@ -12,8 +12,17 @@ from ludus.contest.ledger import Anchor, Ledger
 from ludus.contest.model import Pairing, Result, StandingsTable
 
 
-def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
-    """Everything that tables, plots and lists show; JSON."""
+def build_report_data(
+    ledger: Ledger,
+    anchor: Anchor | None = None,
+    *,
+    turning_points: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Everything that tables, plots and lists show; JSON.
+
+    ``turning_points`` are the biggest ones of the contest (``ContestTurningPoints`` of the room
+    ``analysis``), if they were looked for.
+    """
     from ludus.rating import ratings  # with numpy, which takes long to load
 
     copies = ledger.find_copies()
@@ -37,7 +46,16 @@ def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str,
             for id, facts in ledger.bouts.items()
         ],
         "bots": build_bots_data(ledger),
+        "turning_points": turning_points and _add_records(turning_points),
     }
+
+
+def _add_records(turning_points: dict[str, Any]) -> dict[str, Any]:
+    points = [
+        {**point, "record": record_file_name(point["match"], point["number"])}
+        for point in turning_points["points"]
+    ]
+    return {**turning_points, "points": points}
 
 
 def build_table_data(table: StandingsTable) -> dict[str, Any]:

@@ -24,6 +24,7 @@ LABELS: dict[str, Text] = {
     "through": Text("through", "晋级"),
     "champion": Text("champion", "冠军"),
     "dropped": Text("dropped", "退出"),
+    "turning_points": Text("Turning points", "转折点"),
 }
 
 
@@ -147,9 +148,28 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
     for row in data["ratings"]["ratings"]:
         elo, low, high = EloEstimate(row["elo"], row["low"], row["high"]).format_numbers()
         yield _line([row["name"], elo, f"{low} … {high}"])
+    yield from _turning_point_lines(data["turning_points"], language)
     if data["copies_note"]:
         yield from ("", _translate(data["copies_note"], language))
     yield ""
+
+
+def _turning_point_lines(found: dict[str, Any] | None, language: str) -> Iterator[str]:
+    """The biggest turning points, and how many bouts were judged to find them."""
+    if found is None:
+        return
+    yield from ("", f"## {_label('turning_points', language)}", "")
+    for point in found["points"]:
+        names = _escape_cell(" – ".join(point["names"]))
+        colon = Text(": ", "：")[language]
+        yield f"- {names}{colon}{_escape_cell(_translate(point['sentence'], language))}"
+    judged, bouts = found["judged"], found["bouts"]
+    yield from (
+        "",
+        Text(f"{judged} of {bouts} bouts were judged.", f"共 {bouts} 局，评判了其中 {judged} 局。")[
+            language
+        ],
+    )
 
 
 def _format_decided(node: dict[str, Any], language: str) -> str:

@@ -20,6 +20,8 @@ from ludus.server.contests.report_schemas import (
     ReportBout,
     ReportMatch,
     ReportRatings,
+    ReportTurningPoint,
+    ReportTurningPoints,
 )
 
 MAX_REASON_CHARS = 160
@@ -46,7 +48,22 @@ def describe_report(
         bots=msgspec.convert(data["bots"], list[ReportBot]),
         matches=msgspec.convert(data["matches"], list[ReportMatch]),
         bouts=[_describe_bout(bout, records) for bout in data["bouts"]],
+        turning_points=_describe_turning_points(data["turning_points"], records),
     )
+
+
+def _describe_turning_points(
+    found: Mapping[str, Any] | None, records: bool
+) -> ReportTurningPoints | None:
+    if found is None:
+        return None
+    points = [
+        ReportTurningPoint(
+            point["names"], Text.of(point["sentence"]), point["record"] if records else None
+        )
+        for point in found["points"]
+    ]
+    return ReportTurningPoints(found["judged"], found["bouts"], points)
 
 
 def _describe_ratings(data: Mapping[str, Any]) -> ReportRatings:

@@ -18,7 +18,14 @@ from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, TEST
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
-from ludus.server.contests import contest_access, contest_tables, contests, report_page, sign_up
+from ludus.server.contests import (
+    contest_access,
+    contest_tables,
+    contests,
+    report_page,
+    sign_up,
+    turning_point_search,
+)
 from ludus.server.contests.contest_schemas import (
     ContestInfo,
     ContestPage,
@@ -307,7 +314,7 @@ def get_tables(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestTables:
     """The current tables, crosstable and bracket."""
-    visible = _find_visible_contest(server_state, identity, id)
+    visible = find_visible_contest(server_state, identity, id)
     if not visible.begun:
         return NOTHING_PLAYED
     return server_state.contest_views.load_tables(id, visible.delay)
@@ -325,9 +332,13 @@ class VisibleContest(NamedTuple):
     """Seconds by which they are shown late."""
     seed: int | None
     """None: it must not be shown."""
+    created: str
+    """When the contest was created."""
+    full_delay: float
+    """Seconds by which results are shown late to people who are not staff."""
 
 
-def _find_visible_contest(server_state: ServerState, identity: Identity, id: int) -> VisibleContest:
+def find_visible_contest(server_state: ServerState, identity: Identity, id: int) -> VisibleContest:
     """A contest with tables that ``identity`` may see."""
     with server_state.site.database.reading() as session:
         contest = contest_access.get_contest(session, id, *KINDS_WITH_TABLES)
@@ -336,7 +347,8 @@ def _find_visible_contest(server_state: ServerState, identity: Identity, id: int
         contest_access.require_visible(contest, identity)
         delay = 0.0 if identity.staff else contest.delay_s
         seed = contest_access.get_visible_seed(contest, identity)
-        return VisibleContest(contest.play_settings is not None, delay, seed)
+        begun = contest.play_settings is not None
+        return VisibleContest(begun, delay, seed, contest.created_at, contest.delay_s)
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
@@ -365,11 +377,14 @@ def get_report(
     stem, _, form = name.partition(".")
     if stem != "report" or form not in REPORT_MEDIA_TYPES:
         raise not_found("report", "报告")
-    visible = _find_visible_contest(server_state, identity, id)
+    visible = find_visible_contest(server_state, identity, id)
     if not visible.begun:
         raise not_found("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
-    text = server_state.contest_views.write_report(id, form, spoken, visible.seed, visible.delay)
+    found = turning_point_search.find(server_state, id, visible.created)
+    text = server_state.contest_views.write_report(
+        id, form, spoken, visible.seed, visible.delay, found
+    )
     headers = {"content-security-policy": f"{report_page.make_policy()}; {REPORT_ISOLATION}"}
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=headers)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 import sqlalchemy as sql
 
+from ludus.analysis.contest_turning_points import ContestTurningPoints
 from ludus.contest.formats import AnyFormat
 from ludus.contest.ledger import Ledger
 from ludus.contest.match_bouts import MatchRules
@@ -62,12 +63,12 @@ class ContestViews:
 
     def load_tables(self, contest_id: int, delay: float = 0.0) -> ContestTables:
         """``delay``: without the bouts of the last so many seconds."""
-        films = self._list_films(contest_id)
+        films = self.list_films(contest_id)
         return self.with_ledger(
             contest_id, lambda ledger: describe_tables(cut_ledger(ledger, delay), films)
         )
 
-    def _list_films(self, contest_id: int) -> Films:
+    def list_films(self, contest_id: int) -> Films:
         query = sql.select(BoutRow.match_id, BoutRow.number, BoutRow.id).where(
             BoutRow.contest_id == contest_id, BoutRow.void.is_(False)
         )
@@ -77,14 +78,27 @@ class ContestViews:
                 found.setdefault(match, {})[number] = f"{BOUT_FILM_PREFIX}{id}"
         return found
 
+    def load_report_data(self, contest_id: int, delay: float = 0.0) -> dict[str, Any]:
+        """What every form of report is made from."""
+        return self.with_ledger(
+            contest_id, lambda ledger: build_report_data(cut_ledger(ledger, delay))
+        )
+
     def write_report(
-        self, contest_id: int, form: str, language: str, seed: int | None, delay: float = 0.0
+        self,
+        contest_id: int,
+        form: str,
+        language: str,
+        seed: int | None,
+        delay: float = 0.0,
+        turning_points: ContestTurningPoints | None = None,
     ) -> str:
         """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it."""
 
         def written(now: Ledger) -> str:
             ledger = cut_ledger(now, delay)
-            data = {**build_report_data(ledger), "seed": seed}
+            turns = None if turning_points is None else msgspec.to_builtins(turning_points)
+            data = {**build_report_data(ledger, turning_points=turns), "seed": seed}
             match form:
                 case "html":
                     return report_page.render_report(ledger, data, language, records=False)

@@ -87,6 +87,27 @@ class ReportBout(msgspec.Struct):
     """The record's path beside the report; null: it is not there."""
 
 
+class ReportTurningPoint(msgspec.Struct):
+    """A move that turned a bout."""
+
+    names: list[str]
+    """By seat."""
+    sentence: Text
+    record: str | None
+    """As in a bout."""
+
+
+class ReportTurningPoints(msgspec.Struct):
+    """The biggest turning points of a contest."""
+
+    judged: int
+    """How many bouts were judged …"""
+    bouts: int
+    """… of so many."""
+    points: list[ReportTurningPoint]
+    """The biggest first."""
+
+
 class ContestReport(msgspec.Struct):
     """The whole report of a contest."""
 
@@ -104,3 +125,5 @@ class ContestReport(msgspec.Struct):
     bots: list[ReportBot]
     matches: list[ReportMatch]
     bouts: list[ReportBout]
+    turning_points: ReportTurningPoints | None
+    """Null: they were not looked for."""

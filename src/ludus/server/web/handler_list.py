@@ -2,18 +2,25 @@
 
 from ludus.server.accounts import account_routes, notice_routes, team_routes
 from ludus.server.admin import admin_routes
-from ludus.server.bots import bot_routes
-from ludus.server.contests import challenge_routes, contest_routes, ladder_routes
+from ludus.server.bots import bot_routes, mistake_routes
+from ludus.server.contests import (
+    challenge_routes,
+    contest_routes,
+    ladder_routes,
+    turning_point_routes,
+)
 from ludus.server.live import change_sockets
 
 PARTS = (
     account_routes,
     team_routes,
     bot_routes,
+    mistake_routes,
     ladder_routes,
     challenge_routes,
     notice_routes,
     contest_routes,
+    turning_point_routes,
     admin_routes,
 )
 API_HANDLERS = [handler for part in PARTS for handler in part.HANDLERS]

@@ -179,11 +179,11 @@ async def get_analysis(
     of the last answer, the server answers when there is something newer, or after two seconds.
     """
     record = await asyncio.to_thread(server_state.load_record, id, identity)
-    if server_state.analyses.is_needed(record):
-        server_state.analysis_programs.prepare()
+    if server_state.analysis.bouts.is_needed(record):
+        server_state.analysis.programs.prepare()
     if after is None:
-        return server_state.analyses.find(record)
-    return await server_state.analyses.wait_for_news(record, after)
+        return server_state.analysis.bouts.find(record)
+    return await server_state.analysis.bouts.wait_for_news(record, after)
 
 
 @post("/films/{id:str}/analysis", status_code=202, scope=PLAY)
@@ -196,7 +196,7 @@ async def start_analysis(
     """Have the moves of a bout judged in the background, unless that was done or is under way."""
     await asyncio.to_thread(server_state.refuse_guests, identity)
     record = await asyncio.to_thread(server_state.load_record, id, identity)
-    if server_state.analyses.is_needed(record):
+    if server_state.analysis.bouts.is_needed(record):
         caller = request_caller(request, server_state, identity)
         limits = server_state.traffic.limits
         each_hour = caller.pick_limit(
@@ -211,8 +211,8 @@ async def start_analysis(
                 refused.wait - 1,
             ) from None
         opened = server_state.uploads.find(id) is not None
-        server_state.analyses.start(record, caller, keep=not opened)
-    return server_state.analyses.find(record)
+        server_state.analysis.bouts.start(record, caller, keep=not opened)
+    return server_state.analysis.bouts.find(record)
 
 
 @get("/films/{id:str}/gestures")

@@ -90,6 +90,8 @@ class TrafficLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     """Each hour."""
     new_analyses_per_account: PositiveCount = 60
     """Each hour."""
+    new_analysis_batches: PositiveCount = 10
+    """Searches through many bouts, for mistakes or turning points, of an account each hour."""
     match_minutes_guest: PositiveCount = 30
     """A match is stopped after so long, and refused if it would certainly take longer."""
     match_minutes_account: PositiveCount = 60
@@ -337,6 +339,7 @@ class Traffic:
     def __init__(self, limits: TrafficLimits, clock: TimeSource = time.monotonic) -> None:
         self.limits = limits
         self.rooms, self.matches, self.analyses = Buckets(clock), Buckets(clock), Buckets(clock)
+        self.analysis_batches = Buckets(clock)
         self.sockets = TrafficSlots(limits.sockets, limits.guests_limit(limits.sockets))
         total = limits.body_megabytes << 20
         self.bodies = TrafficSlots(total, limits.guests_limit(total))
