@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from ludus.errors import LudusError
 from ludus.learn import paperio_view
@@ -22,7 +21,7 @@ from ludus.learn.policy_step import create_policy_state, make_policy_steps
 from ludus.learn.self_play_engine import BEFORE_FIRST_WAVE
 from ludus.learn.settings import NetSettings, TrainingSettings
 from ludus.learn.train_step import TrainState
-from ludus.learn.trainer import Trainer
+from ludus.learn.trainer import Trainer, copy_arrays
 from ludus.workers.pool import WorkerPool
 
 
@@ -68,9 +67,9 @@ class PolicyEngine:
         They are copies, because training reuses the memory of its weights.
         """
         if self.old is None or self.older is None:
-            self.older = self.old = jax.tree.map(jnp.copy, weights)
+            self.older = self.old = copy_arrays(weights)
         elif number % self.settings.play.old_age == 0:
-            self.older, self.old = self.old, jax.tree.map(jnp.copy, weights)
+            self.older, self.old = self.old, copy_arrays(weights)
         return self.older
 
     def checkpoint_arrays(self) -> dict[str, Any]:

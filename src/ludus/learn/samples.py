@@ -5,6 +5,7 @@ A sample is compact: the bytes of a state, and only the likeliest moves of a pol
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -37,6 +38,7 @@ class Samples(NamedTuple):
     ``UNKNOWN_MARGIN``."""
 
 
+@partial(jax.jit, static_argnums=(0, 1))
 def empty_samples(environment: Environment, count: int) -> Samples:
     """Space for so many samples."""
     return Samples(

@@ -59,7 +59,8 @@ class DeviceEngine:
         self._program(0)  # says now what cannot be played by these settings
         self.key = jax.random.key(settings.seed)
         for_start = jax.random.fold_in(self.key, BEFORE_FIRST_WAVE)
-        self.bouts = environment.start(settings.play.bouts, for_start)
+        start = jax.jit(environment.start, static_argnums=0)
+        self.bouts = start(settings.play.bouts, for_start)
         self.fold = jax.jit(net.fold)
         self.old: net.Weights | None = None
         self.older: net.Weights | None = None

@@ -33,6 +33,8 @@ from ludus.learn.train_step import TrainState, create_train_state, make_train_st
 from ludus.learn.trainable_games import POLICY_GAMES
 from ludus.workers.pool import WorkerPool
 
+copy_arrays = jax.jit(lambda tree: jax.tree.map(jnp.copy, tree))
+"""A copy of a tree of arrays, by one program instead of one for each shape."""
 LogCallback = Callable[[dict[str, Any]], None]
 """Called with the log's row after each wave."""
 NET_FILE = "net.onnx"
@@ -61,8 +63,10 @@ class Trainer:
         self.openings = resolve_openings(settings.openings, self.game, self.options)
         self.samples_per_wave = settings.play.bouts * settings.play.plies
         self._prepare(pool)
-        self.best_state: TrainState = jax.tree.map(jnp.copy, self.train_state)
-        """With a gate: the network that plays."""
+        self.best_state: TrainState = self.train_state
+        """With a gate: the network that plays, which is a copy."""
+        if settings.gate.bouts:
+            self.best_state = copy_arrays(self.train_state)
         self.writer = BackgroundWriter()
         self.wave = 0
         self.counts: dict[str, float] = dict.fromkeys(COUNT_NAMES, 0)
@@ -179,7 +183,7 @@ class Trainer:
         ).result
         decided = result.won + result.lost
         taken = decided > 0 and result.won / decided >= gate.threshold
-        kept: TrainState = jax.tree.map(jnp.copy, self.train_state if taken else self.best_state)
+        kept: TrainState = copy_arrays(self.train_state if taken else self.best_state)
         if taken:
             self.best_state = kept
         else:
