@@ -1,6 +1,7 @@
 """Guides of games: both languages say the same, pictures are positions, examples are bots."""
 
 import ast
+import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -109,3 +110,21 @@ def test_a_guide_is_split_at_the_headings_that_name_a_part() -> None:
         "",
     )
     assert split_sections("Only this.").about == "Only this."
+
+
+def load_tool() -> Any:
+    path = Path(__file__).parents[2] / "tools" / "game_rules.py"
+    spec = importlib.util.spec_from_file_location("game_rules", path)
+    assert spec and spec.loader
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    return tool
+
+
+def test_the_documentation_shows_the_rules_of_the_guides() -> None:
+    game_rules = load_tool()
+    pages = game_rules.find_pages()
+    assert sorted({name for _, name, _ in pages}) == HOUSE_GAMES and len(pages) == 12
+    for path, name, language in pages:
+        page = path.read_text(encoding="utf-8")
+        assert game_rules.write_rules(page, name, language) == page, "run tools/game_rules.py"
