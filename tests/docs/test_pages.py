@@ -31,7 +31,7 @@ def headings(language: str, name: str) -> list[int]:
     return [len(marks) for marks in re.findall(r"^(#+) ", outside, re.MULTILINE)]
 
 
-MATCHING = ["index", *(name for name in NAMES if name.startswith("from-"))]
+MATCHING = ["index", "course", *(name for name in NAMES if name.startswith("from-"))]
 """Pages whose languages are the same from heading to heading and from block to block."""
 
 

@@ -77,7 +77,12 @@ NAVIGATION = (
             _page("mcp", "Coding agents (MCP)", "编程智能体（MCP）"),
         ),
     ),
-    _section("Contests", "赛事", _page("contests", "Hold a contest", "举办赛事")),
+    _section(
+        "Contests and courses",
+        "赛事与课程",
+        _page("contests", "Hold a contest", "举办赛事"),
+        _page("course", "Hold a course", "开设课程"),
+    ),
     _section("Host an arena", "架设弈场", _page("arena", "The arena online", "在线弈场")),
     _section(
         "Add a game",
