@@ -6,6 +6,7 @@ import type {
   ContestState,
   FaultKind,
   FilmInfo,
+  HouseBotInfo,
   OwnerInfo,
   Role,
   Text,
@@ -68,8 +69,32 @@ export function faultName(kind: FaultKind): string {
   return nameOf(vocabulary.faults, kind);
 }
 
+/** What a seat is called by the game; else by its player. */
 export function seatLabel(film: FilmInfo, seat: number): string {
-  return localize(film.game.seats[seat]) || String(seat);
+  return localize(film.game.seats[seat]) || film.players[seat]?.name || "";
+}
+
+/** How strong a house bot is, in a word; empty where that is not known. */
+export function levelName(level: HouseBotInfo["level"]): string {
+  return level ? levelNames()[level] : "";
+}
+
+/** House bots with a level first, weakest first. */
+export function byLevel(bots: HouseBotInfo[]): HouseBotInfo[] {
+  const rank = ({ level }: HouseBotInfo): number =>
+    level ? BOT_LEVELS.indexOf(level) : BOT_LEVELS.length;
+  return [...bots].sort((one, other) => rank(one) - rank(other));
+}
+
+const BOT_LEVELS = ["beginner", "normal", "hard", "master"] as const;
+
+function levelNames(): Record<(typeof BOT_LEVELS)[number], string> {
+  return {
+    beginner: tr("Beginner", "入门"),
+    normal: tr("Normal", "普通"),
+    hard: tr("Hard", "困难"),
+    master: tr("Master", "大师"),
+  };
 }
 
 export function playerNames(summary: Pick<BoutSummary, "players">): string {

@@ -5,7 +5,7 @@ import type { Text } from "./api/generated";
 export type Language = "en" | "zh";
 export type Theme = "auto" | "light" | "dark";
 
-function readStored(key: string): string | null {
+export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(`ludus.${key}`);
   } catch {
@@ -13,7 +13,7 @@ function readStored(key: string): string | null {
   }
 }
 
-function store(key: string, value: string): void {
+export function store(key: string, value: string): void {
   try {
     localStorage.setItem(`ludus.${key}`, value);
   } catch {
@@ -30,6 +30,8 @@ class Settings {
   animate = $state(
     readStored("animate") !== null ? readStored("animate") === "yes" : !calmness.matches,
   );
+  /** Whether rooms make sounds. */
+  sound = $state(readStored("sound") !== "off");
   speed = $state(Number(readStored("speed")) || 1);
   private systemDark = $state(darkness.matches);
   private skins = $state<Record<string, string>>(JSON.parse(readStored("skins") ?? "{}"));
@@ -67,6 +69,11 @@ class Settings {
   setAnimate(animate: boolean): void {
     this.animate = animate;
     store("animate", animate ? "yes" : "no");
+  }
+
+  setSound(sound: boolean): void {
+    this.sound = sound;
+    store("sound", sound ? "on" : "off");
   }
 
   setSpeed(speed: number): void {

@@ -7,6 +7,7 @@ A manifest in the folder names the program. ``ludus.compat.saiblo.game`` and
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self, TypeVar
@@ -18,7 +19,7 @@ from ludus.bots.source_files import compute_digest, list_bot_files
 from ludus.compat.saiblo.command import find_manifest_program, find_own_files, split_command
 from ludus.errors import LudusError
 from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line, truncate
-from ludus.games.base import Clock, Game
+from ludus.games.base import BotLevel, Clock, Game
 from ludus.games.seat_names import numbered_seat, seat_text
 from ludus.lang import Text
 from ludus.sandbox import Limits, Program
@@ -43,6 +44,8 @@ class ProgramGameManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
     """Names, each a word or a table with ``en`` and ``zh``."""
     hidden: bool = False
     bots: str = ""
+    levels: dict[str, BotLevel] = {}
+    """How strong its bots are: ``beginner``, ``normal``, ``hard`` or ``master``."""
 
     @property
     def player_counts(self) -> list[int]:
@@ -66,6 +69,7 @@ class ProgramGame(Game):
     hidden: bool  # type: ignore[misc]
     house: Path | None  # type: ignore[misc]
     guide_folder: Path | None  # type: ignore[misc]
+    levels: Mapping[str, BotLevel]  # type: ignore[misc]
 
     def __init__(self, folder: Path, manifest: ProgramGameManifest, players: int) -> None:
         default_players = manifest.player_counts[0]
@@ -77,6 +81,7 @@ class ProgramGame(Game):
         names = [seat_text(name) for name in manifest.seats[:players]]
         self.seats = (*names, *map(numbered_seat, range(len(names), players)))
         self.hidden = manifest.hidden
+        self.levels = manifest.levels
         self.house = (
             resolve_manifest_path(self.manifest_path, "bots", manifest.bots)
             if manifest.bots

@@ -18,6 +18,9 @@ from ludus.games.seat_names import seat_text
 from ludus.games.vertices import VertexBoard
 from ludus.lang import LANGUAGES, Text, translate
 
+BotLevel = Literal["beginner", "normal", "hard", "master"]
+"""How strong a house bot is, weakest first."""
+
 
 class IllegalMove(Exception):
     """A seat answered with something its rules do not allow."""
@@ -283,12 +286,16 @@ class Game:
     """True when a seat must not see the whole position."""
     reasons: ClassVar[Mapping[str, Text]] = {}
     """A sentence for every ``Outcome.reason``, with the fields of its detail in braces."""
+    seat_details: ClassVar[Sequence[str]] = ()
+    """The fields of details that are seats: sentences call them by name."""
     dialects: ClassVar[Mapping[str, str]] = {}
     """Top-level name in a bot's file → ``"module:Host"`` that runs bots of that kind."""
     house: ClassVar[Path | None] = None
     """The folder of the house bots: one file each, named like the bot."""
     guide_folder: ClassVar[Path | None] = None
     """The folder with the rules for readers, in the form that ``ludus.games.guide`` explains."""
+    levels: ClassVar[Mapping[str, BotLevel]] = {}
+    """How strong house bots are, in a word, for people who choose an opponent."""
     speaks: ClassVar[str] = "ludus/1"
     """The protocol of its bots' processes. Bots that speak another protocol are programs that the
     game's own ``turn_source`` starts and talks with."""
@@ -305,6 +312,8 @@ class Game:
     """Options besides the usual ones under which ``ludus check`` and tests try a bot."""
     symmetries: ClassVar[Sequence[str]] = ()
     """Reflections of the board that change nothing in the rules (names in ``games.symmetry``)."""
+    casual: ClassVar[Mapping[str, Any]] = {}
+    """Options that suit a bout with people on its seats, where the usual ones are for bots."""
     demo: ClassVar[Mapping[str, Any]] = {}
     """Options under which the page shows what the game is."""
 
@@ -375,10 +384,20 @@ class Game:
         """What stays the same on the board through a bout, in the board language; JSON."""
         raise AttributeError(f"game {self.name!r} does not define scene()")
 
-    def explain(self, outcome: Outcome) -> Text:
-        """The outcome's reason as a sentence."""
-        known = self.reasons.get(outcome.reason, Text(outcome.reason, outcome.reason))
-        return Text.of(known).map(lambda words: words.format(**outcome.detail))
+    def explain(self, outcome: Outcome, names: Sequence[Text] = ()) -> Text:
+        """The outcome's reason as a sentence. ``names`` are the players' on their seats; without
+        them the seats' own names are used."""
+        known = Text.of(self.reasons.get(outcome.reason, Text(outcome.reason, outcome.reason)))
+        called = names or self.seats
+
+        def fill(lang: str) -> str:
+            detail = dict(outcome.detail)
+            for key in self.seat_details:
+                if isinstance(seat := detail.get(key), int) and 0 <= seat < len(called):
+                    detail[key] = called[seat][lang]
+            return known[lang].format(**detail)
+
+        return Text(fill("en"), fill("zh"))
 
     def perft(self, position: Any, depth: int) -> int:
         """The number of sequences of ``depth`` steps from a position: a check of rules."""

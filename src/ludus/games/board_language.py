@@ -2,9 +2,10 @@
 
 A *scene* (once per game and options) has ``rows``, ``columns``, ``layers`` (names, bottom first)
 and ``tokens`` (per layer: token → owner, glyph, label, role), and may have ``zones``,
-``counters``, ``bars`` and ``charts``. A *view* (per position) has ``layers`` (name → row-major list
-of tokens, ``""`` for nothing), ``phase`` in words, ``to_move`` and ``gestures`` (seat → list), and
-may have ``counters``, ``bars``, ``marks`` (name → cells) and ``events``.
+``counters``, ``bars``, ``charts`` and ``help`` (how to read the board). A *view* (per position) has
+``layers`` (name → row-major list of tokens, ``""`` for nothing), ``phase`` in words, ``to_move``
+and ``gestures`` (seat → list), and may have ``counters``, ``bars``, ``marks`` (name → cells),
+``events`` and ``told`` (``seat`` and ``text``: the last step in words, as this viewer may know it).
 
 A position of a large board may also offer ``changes(before, seat)``: the view without gestures,
 but with ``cells`` (layer → list of ``[cell, token]``) instead of ``layers``: the cells that differ
@@ -75,6 +76,8 @@ def check_scene(scene: dict[str, Any], game: Game) -> None:
         require_both_languages(zone["name"], f"a zone of {what}")
         check_owner(zone.get("owner"), game, f"zone {zone['name']['en']!r} of {what}")
         check_cells(zone["cells"], scene, f"zone {zone['name']['en']!r} of {what}")
+    if "help" in scene:
+        require_both_languages(scene["help"], f"the help of {what}")
     for kind in ("counters", "bars", "charts"):
         for entry in scene.get(kind, []):
             require_both_languages(entry["name"], f"{kind}: {entry['key']!r} of {what}")
@@ -115,6 +118,10 @@ def check_view(
     check_counters(view, scene, game, what)
     for name, cells in view.get("marks", {}).items():
         check_cells(cells, scene, f"{what}: mark {name}")
+    if told := view.get("told"):
+        require(type(told["seat"]) is int, f"{what}: told has no seat")
+        check_owner(told["seat"], game, f"{what}: told")
+        require_both_languages(told["text"], f"{what}: told")
     for event in view.get("events", []):
         require(isinstance(event.get("kind"), str), f"{what}: event {event} has no kind")
     check_gestures(view["gestures"], scene, position, seat, what)

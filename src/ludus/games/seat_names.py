@@ -34,5 +34,5 @@ def seat_text(name: str | Mapping[str, str]) -> Text:
 
 
 def numbered_seat(number: int) -> Text:
-    """For a seat without a name."""
-    return Text(f"player {number}", f"玩家 {number}")
+    """For a seat without a name; the first has number 0, and people count from 1."""
+    return Text(f"player {number + 1}", f"玩家 {number + 1}")

@@ -40,6 +40,7 @@ def describe(game: Game, bot_catalogue: BotCatalogue) -> GameInfo:
         options=[_describe_option(field) for field in dataclasses.fields(game.Options)],
         clock=game.clock,
         practice=not game.turn_source,
+        casual=dict(game.casual),
         tables=[_describe_table(game.for_players(count)) for count in game.players],
         bots=[
             _describe_bot(bot_catalogue.find(name, game), game)
@@ -53,10 +54,12 @@ def _describe_table(game: Game) -> GameTable:
 
 
 def _describe_bot(source: BotSource, game: Game) -> HouseBotInfo:
-    if (level := describe_engine_level(source.name)) is not None:
-        return HouseBotInfo(source.name, level)
+    level = game.levels.get(source.name)
+    if (described := describe_engine_level(source.name)) is not None:
+        return HouseBotInfo(source.name, described, level)
     path = source.path or game.bots().get(source.name)
-    return HouseBotInfo(source.name, read_description(path) if path else Text("", ""))
+    description = read_description(path) if path else Text("", "")
+    return HouseBotInfo(source.name, description, level)
 
 
 def _describe_option(field: dataclasses.Field[Any]) -> GameOption:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from ludus.games.base import Clock
+from ludus.games.base import BotLevel, Clock
 from ludus.lang import Text
 from ludus.server.live.board_schemas import BoardFrame, BoardScene
 from ludus.server.live.film_schemas import FilmStep
@@ -45,6 +45,8 @@ class HouseBotInfo(msgspec.Struct):
 
     name: str
     description: Text
+    level: BotLevel | None = None
+    """How strong it is, where the game says so."""
 
 
 class GameInfo(msgspec.Struct):
@@ -61,6 +63,8 @@ class GameInfo(msgspec.Struct):
     clock: Clock
     practice: bool
     """Whether moves can be taken back and the clock can be stopped."""
+    casual: dict[str, Any]
+    """Options that suit a bout with people, where the defaults are for bots."""
     tables: list[GameTable]
     bots: list[HouseBotInfo]
 

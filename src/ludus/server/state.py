@@ -120,7 +120,12 @@ class ServerState:
         self.library = RecordLibrary(self.folder / "records")
         self.hub = LiveHub()
         self.traffic = Traffic(self.settings.limits)
-        self.rooms = Rooms(self.hub, self.save, self.settings.limits)
+        self.rooms = Rooms(
+            self.hub,
+            self.save,
+            self.settings.limits,
+            lambda name, game: self.bot_catalogue.find(name, game),
+        )
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = OpenedFiles(self.settings.reader)

@@ -72,6 +72,8 @@ export class BoutStream {
 
   private step(message: StepMessage): void {
     const { playback } = this;
-    if (playback && message.n === playback.length + 1) playback.add(message.step);
+    if (!playback || playback.confirm(message.n, message.step)) return;
+    playback.withdraw();
+    if (message.n === playback.length + 1) playback.add(message.step);
   }
 }

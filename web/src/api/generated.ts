@@ -130,6 +130,7 @@ export interface BoardScene {
   columns: number;
   counters?: BoardQuantity[];
   display?: boolean;
+  help?: Text;
   layers: string[];
   rows: number;
   tokens: Record<string, Record<string, BoardToken>>;
@@ -382,14 +383,16 @@ export interface CheckedBout {
   film: string | null;
 }
 
-/** A message from a person's page; ``move``, ``say`` and ``pause`` each have a field of their
-    own. */
+/** A message from a person's page; ``move``, ``say``, ``pause`` and ``rematch`` have fields of
+    their own. */
 export interface ClientMessage {
   type: string;
   n?: number;
   move?: string;
   on?: boolean;
   text?: string;
+  swap?: boolean;
+  bot?: string;
 }
 
 /** A time control, in seconds. */
@@ -693,6 +696,7 @@ export interface FilmStep {
   display?: unknown;
   left?: number[];
   opening?: boolean;
+  told?: StepWords;
 }
 
 /** One fact that a check has established. */
@@ -753,6 +757,7 @@ export interface GameInfo {
   options: GameOption[];
   clock: Clock;
   practice: boolean;
+  casual: Record<string, unknown>;
   tables: GameTable[];
   bots: HouseBotInfo[];
 }
@@ -832,6 +837,7 @@ export interface HealthReport {
 export interface HouseBotInfo {
   name: string;
   description: Text;
+  level: "beginner" | "hard" | "master" | "normal" | null;
 }
 
 /** A move was refused; the question is repeated. */
@@ -1159,11 +1165,34 @@ export interface PresetInfo {
   settings: Record<string, unknown>;
 }
 
+/** What each legal move of a question leads to, so that a page can draw it at once.
+
+    Not every move need be there; games with hidden information have none. */
+export interface PreviewMessage {
+  type: "preview";
+  n: number;
+  steps: Record<string, FilmStep>;
+}
+
 /** A person's own description of themselves. */
 export interface ProfileChange {
   shown?: string | null;
   email?: string | null;
   language?: "" | "en" | "zh" | null;
+}
+
+/** What somebody on a seat proposes. */
+export interface ProposalInfo {
+  kind: "rematch" | "restart" | "undo";
+  seat: number;
+  swap: boolean;
+}
+
+/** Somebody asks the others to agree to something; null: nothing is asked any more. */
+export interface ProposalMessage {
+  type: "proposal";
+  proposal: ProposalInfo | null;
+  declined: boolean;
 }
 
 /** Versions waiting for their check, and contests, ladders and challenges under way. */
@@ -1213,6 +1242,12 @@ export interface RejudgeRequest {
   match?: string | null;
   bout?: number | null;
   entrant?: string | null;
+}
+
+/** The same people play again in another room; the tokens of their seats are the same. */
+export interface RematchMessage {
+  type: "rematch";
+  room: string;
 }
 
 /** Bouts, thinking time and faults of an entrant. */
@@ -1276,6 +1311,14 @@ export interface RestartMessage {
   film: FilmInfo;
 }
 
+/** The room is not there, or not any more. */
+export interface RoomClosedMessage {
+  type: "closed";
+  reason: "deserted" | "unknown";
+  game: string | null;
+  film: string | null;
+}
+
 /** A room in the list. */
 export interface RoomInfo {
   id: string;
@@ -1295,6 +1338,7 @@ export interface RoomRequest {
   clock?: Clock | null;
   title?: string;
   practice?: boolean;
+  delay?: number;
   seed?: number | null;
   from?: FilmPosition | null;
 }
@@ -1522,6 +1566,12 @@ export interface StepMessage {
 export interface StepNote {
   step: number;
   note: MoveNote;
+}
+
+/** A step in words: who did something, and what. */
+export interface StepWords {
+  seat: number;
+  text: Text;
 }
 
 /** Identifies who may stop a match. */
@@ -1789,6 +1839,10 @@ export type ServerMessage =
   | ChatMessage
   | PauseMessage
   | AskMessage
+  | PreviewMessage
+  | ProposalMessage
+  | RematchMessage
+  | RoomClosedMessage
   | IllegalMessage
   | PresenceMessage
   | PongMessage

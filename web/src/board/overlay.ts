@@ -16,7 +16,8 @@ export function drawOverlay(paint: Paint, overlay: Overlay, skin: Skin): void {
   const { look } = paint;
   for (const cell of overlay.sources) {
     const [x, y] = corner(paint, cell);
-    ring(paint, x, y, look.dark ? "rgba(125,178,255,0.55)" : "rgba(31,102,199,0.4)", 0.035);
+    const colour = look.dark ? "rgba(125,178,255,0.55)" : "rgba(31,102,199,0.4)";
+    ring(paint, x, y, skin.sourceColour ?? colour, skin.sourceColour ? 0.05 : 0.035);
   }
   for (const cell of overlay.targets) (skin.target ?? dot)(paint, cell);
   if (overlay.selected !== null) {

@@ -30,11 +30,22 @@ export interface Geometry {
   height: number;
 }
 
+/** What a camera shows: a point in cells, and how many columns there are around it. */
+export interface Camera {
+  x: number;
+  y: number;
+  columns: number;
+}
+
 export interface Paint {
   ctx: CanvasRenderingContext2D;
   look: Look;
   at: Geometry;
   reel: Reel;
+  /** Who sits where; empty where that is not known. */
+  names: readonly string[];
+  /** The size of the picture, where it shows only a part of the board. */
+  window?: { width: number; height: number };
 }
 
 /** A moment to draw: at rest, or `time` milliseconds into a motion. */
@@ -69,6 +80,10 @@ export interface Skin {
   animated: boolean;
   /** How remarkable a step is for the timeline, from 0 to 1. */
   notable(reel: Reel, n: number): number;
+  /** What to show of a large board to the person on a seat; null: the whole board. */
+  camera?(reel: Reel, frame: Frame, seat: number): Camera | null;
+  /** Of rings around pieces that may move, where the usual one is hard to see. */
+  sourceColour?: string;
   /** Shows that a move may name or end on a cell, where a dot would be in the way. */
   target?(paint: Paint, cell: number): void;
   /** The name of a cell as the notation says it, if it does. */
@@ -83,6 +98,25 @@ export function layout(reel: Reel, margin: Margin, width: number, height: number
   const left = (width - cell * columns) / 2 + cell * margin.left;
   const top = (height - cell * rows) / 2 + cell * margin.top;
   return { cell, left, top, width: cell * columns, height: cell * rows };
+}
+
+/** The board enlarged around a point; beyond its edges little is shown. */
+export function zoom(reel: Reel, view: Camera, width: number, height: number): Geometry {
+  const { rows, columns } = reel.scene;
+  const cell = width / view.columns;
+  const edge = 1.5 * cell;
+  const place = (size: number, cells: number, middle: number): number => {
+    const [least, most] = [size - cells * cell - edge, edge];
+    const wanted = size / 2 - (middle + 0.5) * cell;
+    return least > most ? (size - cells * cell) / 2 : Math.max(least, Math.min(wanted, most));
+  };
+  return {
+    cell,
+    left: place(width, columns, view.x),
+    top: place(height, rows, view.y),
+    width: columns * cell,
+    height: rows * cell,
+  };
 }
 
 /** The pieces to draw now, at rest or moving. */

@@ -36,7 +36,8 @@ export class Poster {
     ctx.fillStyle = look.ground;
     ctx.fillRect(0, 0, canvas.width, canvas.height);
     const at = layout(reel, skin.margin(reel, false), canvas.width, this.board.height);
-    const paint: Paint = { ctx, look, at, reel };
+    const names = this.film.players.map((player) => player.name);
+    const paint: Paint = { ctx, look, at, reel, names };
     const frame = reel.at(step);
     skin.draw(paint, { frame, step: reel.steps[step - 1], motion: null, time: 0 });
     this.write(ctx, step, look.ink, look.soft);

@@ -20,6 +20,10 @@ export class Playback {
   playing = $state(false);
   /** At the newest position of a bout under way. */
   following = $state(false);
+  /** Rises when what is known of a step changes afterwards. */
+  revision = $state(0);
+  /** The last step was drawn before the server played it. */
+  private anticipated = false;
   /** Milliseconds of a step at speed 1; the skin says it. */
   pace = 700;
   /** What is laid over the board, by who draws it: an analysis, or notes of bots. */
@@ -37,8 +41,33 @@ export class Playback {
     this.reel = new Reel(film);
     this.length = this.reel.length;
     this.end = film.end;
+    this.anticipated = false;
     this.following = step === null && film.end === null;
     this.step = this.following ? this.length : Math.min(step ?? 0, this.length);
+  }
+
+  /** Draws a step that the server has yet to play. */
+  anticipate(step: FilmStep): void {
+    this.withdraw();
+    this.add(step);
+    this.anticipated = true;
+  }
+
+  /** Takes back a step that the server did not play after all. */
+  withdraw(): void {
+    if (!this.anticipated) return;
+    this.anticipated = false;
+    this.reel.removeLast();
+    this.length = this.reel.length;
+    this.step = Math.min(this.step, this.length);
+  }
+
+  /** The server has played the step that was anticipated; false if it was another one. */
+  confirm(n: number, step: FilmStep): boolean {
+    if (!this.anticipated || n !== this.length || !this.reel.replaceLast(step)) return false;
+    this.anticipated = false;
+    this.revision++;
+    return true;
   }
 
   add(step: FilmStep): void {

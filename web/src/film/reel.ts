@@ -1,5 +1,6 @@
 /** A film that can be stopped at any step, quickly in both directions. */
 
+import { localize } from "../settings.svelte";
 import type {
   BoardEvent,
   BoardQuantity,
@@ -59,6 +60,22 @@ export class Reel {
     this.counters.push(step.set?.counters ?? this.counters[this.counters.length - 1]);
     if (this.steps.length % KEY_FRAME_INTERVAL === 0)
       this.keyFrames.push(this.build(this.steps.length));
+  }
+
+  /** Takes the last step away. */
+  removeLast(): void {
+    if (this.steps.length % KEY_FRAME_INTERVAL === 0) this.keyFrames.pop();
+    this.steps.pop();
+    this.counters.pop();
+    if (this.recent.n > this.length) this.recent = this.keyFrames[this.keyFrames.length - 1];
+  }
+
+  /** The last step as the server has it now, with its times; false if it shows something else. */
+  replaceLast(step: FilmStep): boolean {
+    const known = this.steps[this.length - 1];
+    if (!showsTheSame(known, step)) return false;
+    this.steps[this.length - 1] = step;
+    return true;
   }
 
   /** The frame after `n` steps. Nobody may change it. */
@@ -137,13 +154,19 @@ export class Reel {
   }
 }
 
+function showsTheSame(one: FilmStep, other: FilmStep): boolean {
+  const shown = ({ cells, set, events }: FilmStep): string => JSON.stringify([cells, set, events]);
+  return shown(one) === shown(other);
+}
+
 /** The seat that made a step, where one alone did. */
 export function moverOf(step: FilmStep | undefined): number | null {
+  if (step?.told) return step.told.seat;
   const seats = Object.keys(step?.moves ?? {});
   return seats.length === 1 ? Number(seats[0]) : null;
 }
 
-/** The moves of a step as one text. */
-export function notation(step: FilmStep): string {
-  return Object.values(step.moves).join(" · ");
+/** What was done in a step: in the game's words, or else the moves in its notation. */
+export function stepText(step: FilmStep): string {
+  return step.told ? localize(step.told.text) : Object.values(step.moves).join(" · ");
 }

@@ -68,11 +68,28 @@ export class BoardInput {
     return this.gestures.filter((gesture) => gesture.kind === "button");
   }
 
-  /** Legal cells to show: where moves end once a piece is chosen, else where they begin. */
-  overlay(columns: number, hints: boolean): Overlay {
+  /** What an arrow means now, in a game that is steered. */
+  moveOf(direction: string): string | undefined {
+    const head = this.frame && headOf(this.reel!, this.frame, this.seat);
+    const key = head ? relative(head.heading, direction) : direction;
+    return this.keys.find((one) => one.key === key)?.move;
+  }
+
+  /** A direction is held down on the pad, or let go. */
+  steer(direction: string | null): void {
+    this.heldDirection = direction;
+    const move = direction && this.moveOf(direction); // even a tap is a step
+    if (move) this.play(move);
+    else this.repeatHeld();
+  }
+
+  /** Legal cells to show: where moves end once a piece is chosen, else where they begin. With
+   * `worth` (the points of each move) only those that score, where some do and most do not. */
+  overlay(columns: number, hints: boolean, worth: Record<string, number> = {}): Overlay {
+    const shown = this.selected === null ? this.worthwhile(worth) : this.gestures;
     const cells = (from: boolean): number[] => {
       const found = new Set<number>();
-      for (const gesture of this.gestures) {
+      for (const gesture of shown) {
         if (gesture.kind === "cell" && !from && this.selected === null)
           found.add(gesture.row * columns + gesture.column);
         if (gesture.kind === "drag") {
@@ -90,6 +107,11 @@ export class BoardInput {
       selected: this.selected,
       cursor: this.cursor,
     };
+  }
+
+  private worthwhile(worth: Record<string, number>): Gesture[] {
+    const scoring = this.gestures.filter((one) => worth[one.move] > 0);
+    return scoring.length && scoring.length < this.gestures.length / 2 ? scoring : this.gestures;
   }
 
   press(cell: number): void {

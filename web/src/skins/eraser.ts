@@ -38,6 +38,7 @@ export const eraser: Skin = {
     bottom: 0.2,
   }),
   seatColours: (look) => look.seats,
+  sourceColour: "rgba(255,233,168,0.8)",
   notable: (reel, n) => {
     const points = pointsOf(reel, n);
     return points >= 10 ? Math.min(points / 60, 1) : 0;

@@ -2,7 +2,13 @@
 
 import { middle, type Paint, rounded, shade, type Shot, type Skin } from "../board/paint";
 import type { Frame } from "../film/reel";
+import { headOf } from "../play/steer";
 import { rareEvents } from "./shared";
+
+/** Columns around the own head; smaller fields are shown whole. */
+const CAMERA_COLUMNS = 27;
+/** Pixels of a cell below which a grid would only be grey. */
+const MIN_GRID_CELL = 7;
 
 export const paperio: Skin = {
   name: "paperio",
@@ -20,6 +26,13 @@ export const paperio: Skin = {
     if (filled) return filled > 30 ? Math.min(0.25 + filled / 900, 1) : 0;
     return rareEvents(reel, n);
   },
+  camera: (reel, frame, seat) => {
+    const head = reel.scene.columns > CAMERA_COLUMNS ? headOf(reel, frame, seat) : null;
+    const { columns } = reel.scene;
+    return head
+      ? { x: head.cell % columns, y: Math.floor(head.cell / columns), columns: CAMERA_COLUMNS }
+      : null;
+  },
   cellName: (reel, cell) => `${cell % reel.scene.columns},${Math.floor(cell / reel.scene.columns)}`,
   draw(paint, shot) {
     const { ctx, at, reel, look } = paint;
@@ -30,9 +43,12 @@ export const paperio: Skin = {
     rounded(ctx, at.left - rim, at.top - rim, width + 2 * rim, height + 2 * rim, rim);
     ctx.fill();
     ctx.imageSmoothingEnabled = false;
-    ctx.drawImage(picture(paint, shot.frame), at.left, at.top, width, height);
+    const field = picture(paint, shot.frame);
+    ctx.drawImage(field, at.left, at.top, width, height);
+    grid(paint);
     gained(paint, shot);
     heads(paint, shot.frame);
+    if (paint.window) minimap(paint, shot.frame, field);
   },
 };
 
@@ -78,6 +94,59 @@ function owned(seats: string[], owner: number | null | undefined, by: number): n
 function pixel(colour: string): number {
   const [r, g, b] = colour.match(/\d+/g)!.map(Number);
   return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
+function grid(paint: Paint): void {
+  const { ctx, at, reel, look } = paint;
+  if (at.cell < MIN_GRID_CELL) return;
+  const { rows, columns } = reel.scene;
+  ctx.beginPath();
+  for (let x = 1; x < columns; x++) {
+    ctx.moveTo(Math.round(at.left + x * at.cell) + 0.5, at.top);
+    ctx.lineTo(Math.round(at.left + x * at.cell) + 0.5, at.top + rows * at.cell);
+  }
+  for (let y = 1; y < rows; y++) {
+    ctx.moveTo(at.left, Math.round(at.top + y * at.cell) + 0.5);
+    ctx.lineTo(at.left + columns * at.cell, Math.round(at.top + y * at.cell) + 0.5);
+  }
+  ctx.lineWidth = 1;
+  ctx.strokeStyle = look.dark ? "rgba(255,255,255,0.06)" : "rgba(60,50,30,0.08)";
+  ctx.stroke();
+}
+
+/** The whole field in a corner: where the heads are, and what the camera shows. */
+function minimap(paint: Paint, frame: Frame, field: HTMLCanvasElement): void {
+  const { ctx, at, reel, look } = paint;
+  const { width, height } = paint.window!;
+  const { rows, columns } = reel.scene;
+  const scale = (Math.min(width, height) * 0.26) / Math.max(rows, columns);
+  const [w, h] = [columns * scale, rows * scale];
+  const [left, top] = [width - w - 10, 10];
+  ctx.fillStyle = look.surface;
+  rounded(ctx, left - 4, top - 4, w + 8, h + 8, 6);
+  ctx.fill();
+  ctx.strokeStyle = look.faint;
+  ctx.lineWidth = 1;
+  ctx.stroke();
+  ctx.drawImage(field, left, top, w, h);
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, w, h);
+  ctx.clip();
+  ctx.strokeStyle = look.ink;
+  ctx.lineWidth = 1.5;
+  const [x, y] = [left - (at.left / at.cell) * scale, top - (at.top / at.cell) * scale];
+  ctx.strokeRect(x, y, (width / at.cell) * scale, (height / at.cell) * scale);
+  frame.layers.heads.forEach((code, cell) => {
+    const token = reel.token("heads", code);
+    if (!token) return;
+    ctx.beginPath();
+    const [hx, hy] = [cell % columns, Math.floor(cell / columns)];
+    ctx.arc(left + (hx + 0.5) * scale, top + (hy + 0.5) * scale, 3.5, 0, 2 * Math.PI);
+    ctx.fillStyle = shade(look.seats[token.owner ?? 0], look.dark ? 0.35 : -0.35);
+    ctx.fill();
+  });
+  ctx.restore();
 }
 
 /** Land won by this very step glows. */

@@ -81,6 +81,7 @@ function hands(paint: Paint, shot: Shot): void {
   const wide = (reel.scene.columns * at.cell) / counts.length;
   counts.forEach((count, seat) => {
     const [x, y] = [at.left + wide * (seat + 0.5), at.top - at.cell * 0.5];
+    const name = paint.names[seat];
     if (shot.frame.status.to_move.includes(seat)) {
       rounded(
         ctx,
@@ -93,12 +94,14 @@ function hands(paint: Paint, shot: Shot): void {
       ctx.fillStyle = "rgba(255,255,255,0.16)";
       ctx.fill();
     }
-    fan(paint, x, y, Math.min(count, 12), wide * 0.5);
-    disc(ctx, x - wide * 0.36, y, at.cell * 0.17);
+    const low = name ? y + at.cell * 0.13 : y;
+    fan(paint, x, low, Math.min(count, 12), wide * 0.5);
+    disc(ctx, x - wide * 0.36, low, at.cell * 0.17);
     ctx.fillStyle = look.seats[seat] ?? look.soft;
     ctx.fill();
     ctx.fillStyle = "#ffffff";
-    label(paint, String(count), x - wide * 0.36, y, at.cell * 0.22, at.cell * 0.3, 700);
+    label(paint, String(count), x - wide * 0.36, low, at.cell * 0.22, at.cell * 0.3, 700);
+    if (name) label(paint, name, x, y - at.cell * 0.27, at.cell * 0.19, wide * 0.86, 650);
   });
 }
 

@@ -63,6 +63,7 @@ class HumanSignal(enum.Enum):
     WAKE = "wake"
     RESIGN = "resign"
     LEAVE = "leave"
+    ABANDON = "abandon"
 
 
 class HumanPlayer:
@@ -94,6 +95,10 @@ class HumanPlayer:
     def leave(self) -> None:
         """Abort the bout, now or when the person is asked next."""
         self._inbox.put(HumanSignal.LEAVE)
+
+    def abandon(self) -> None:
+        """The person has left for good, which loses the bout now or when they are asked next."""
+        self._inbox.put(HumanSignal.ABANDON)
 
     def pause(self, on: bool) -> None:
         """Stop the person's clock, or let it run again."""
@@ -139,6 +144,8 @@ class HumanPlayer:
                 raise BoutAborted
             if message is HumanSignal.RESIGN:
                 raise self._fault(FaultKind.RESIGN, "resigned", "认输", watch)
+            if message is HumanSignal.ABANDON:
+                raise self._fault(FaultKind.RESIGN, "left the bout", "离开了对局", watch)
             watch.pause(self._paused)
 
     def _fault(self, kind: FaultKind, en: str, zh: str, watch: Stopwatch) -> BotFault:

@@ -209,7 +209,18 @@ class SaibloPosition:
         if not _is_bilingual(phase) or self.outcome is not None:
             view["phase"] = self._phase(self._last_texts.get(seat, ""))
         view["gestures"] = self._gestures(board.get("gestures"), seat)
+        view["told"] = self._told(board.get("told"))
         return view
+
+    def _told(self, told: Any) -> dict[str, Any] | None:
+        """What the logic tells everybody of the last step in words, if it is that."""
+        if not isinstance(told, dict) or told.get("seat") not in range(self._seats):
+            return None
+        text = told.get("text")
+        if not _is_bilingual(text):
+            return None
+        shown = {lang: text[lang][:SHOWN_MESSAGE_CHARACTERS] for lang in ("en", "zh")}
+        return {"seat": int(told["seat"]), "text": shown}
 
     def _visible_log(self, seat: int | None) -> list[list[Any]]:
         """The part of the log that this seat may see; empty for a game with a board."""

@@ -66,6 +66,7 @@ class Ataxx(Game):
     symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
     guide_folder = Path(__file__).parent / "guide"
+    levels = {"random": "beginner", "greedy": "normal", "strong": "master"}
     odd = ({"size": 4}, {}, {"size": 5, "limit": 9}, {"size": 8})
 
     def start(self, options: Any, seed: int) -> AtaxxPosition:

@@ -97,6 +97,7 @@ class Eraser(Game):
     dialects = {"Plaser": "ludus.games.eraser.dialect:PlaserHost"}
     house = Path(__file__).parent / "bots"
     guide_folder = Path(__file__).parent / "guide"
+    levels = {"random": "beginner", "greedy": "normal", "two_ply": "hard"}
     odd = ({"turns": 1}, {"rows": 9}, {"rows": 16, "hole": "end"}, {})
 
     def start(self, options: Any, seed: int) -> EraserPosition:

@@ -20,6 +20,11 @@ COLOURS = {
 PREVIEW = SHOWN - 6
 """Rows of the reserve that are shown above the main board."""
 SCORE = {"en": "score", "zh": "得分"}
+HELP = {
+    "en": "The two dimmed rows fall down next, when pieces below them are erased. The number above"
+    " a column is how many more pieces it has in reserve.",
+    "zh": "上方变暗的两行是储备，下面的棋子消除后就会落下。每列顶部的数字是该列剩余的储备棋子数。",
+}
 DIFFERENCE = {"en": "first's lead", "zh": "分差（先手减后手）"}
 
 
@@ -76,6 +81,7 @@ def scene() -> dict[str, Any]:
             for x in range(COLUMNS)
         ],
         "charts": [{"key": "score", "name": SCORE}, {"key": "difference", "name": DIFFERENCE}],
+        "help": HELP,
     }
 
 

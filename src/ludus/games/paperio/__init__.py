@@ -80,35 +80,37 @@ class PaperIo(Game):
     clock = Clock(budget=30.0)
     reasons = {
         "wall": Text(
-            "seat {mover} left the field (land {first} to {second})",
-            "座位 {mover} 走出场地（领地 {first} 比 {second}）",
+            "{mover} left the field (land {first} to {second})",
+            "{mover}走出场地（领地 {first} 比 {second}）",
         ),
         "band": Text(
-            "seat {mover} ran over the band of seat {owner} (land {first} to {second})",
-            "座位 {mover} 碰到座位 {owner} 的纸带（领地 {first} 比 {second}）",
+            "{mover} ran over the band of {owner} (land {first} to {second})",
+            "{mover}碰到{owner}的纸带（领地 {first} 比 {second}）",
         ),
         "side": Text(
-            "seat {mover} hit the other head from the side (land {first} to {second})",
-            "座位 {mover} 侧碰对方纸卷（领地 {first} 比 {second}）",
+            "{mover} hit the other head from the side (land {first} to {second})",
+            "{mover}侧碰对方纸卷（领地 {first} 比 {second}）",
         ),
         "face": Text(
-            "seat {mover} met the other head on, so land decided: {first} to {second}",
-            "座位 {mover} 与对方正面相碰，比较领地：{first} 比 {second}",
+            "{mover} met the other head on, so land decided: {first} to {second}",
+            "{mover}与对方正面相碰，比较领地：{first} 比 {second}",
         ),
         "land": Text(
-            "seat {mover} met the other head on the land of seat {owner}"
-            " (land {first} to {second})",
-            "座位 {mover} 与对方在座位 {owner} 的领地内相碰（领地 {first} 比 {second}）",
+            "{mover} met the other head on the land of {owner} (land {first} to {second})",
+            "{mover}与对方在{owner}的领地内相碰（领地 {first} 比 {second}）",
         ),
         "area": Text(
             "all turns are over, so land decided: {first} to {second}",
             "回合用尽，比较领地：{first} 比 {second}",
         ),
     }
+    seat_details = ("mover", "owner")
     dialects = {"play": "ludus.games.paperio.dialect:PlayHost"}
     house = Path(__file__).parent / "bots"
     guide_folder = Path(__file__).parent / "guide"
+    levels = {"random": "beginner", "go_round": "normal", "hunter": "hard"}
     demo = {"k": 15, "h": 25, "turns": 300}
+    casual = {"k": 20, "h": 31, "turns": 400}
     odd = ({"k": 9, "h": 17, "turns": 60}, {"k": 15, "h": 31, "turns": 4}, {})
 
     def start(self, options: Any, seed: int) -> PaperPosition:

@@ -51,6 +51,7 @@ class Tablut(Game):
     symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
     guide_folder = Path(__file__).parent / "guide"
+    levels = {"random": "beginner", "greedy": "normal", "alphabeta": "hard", "learned": "master"}
     odd = (
         {"limit": 2},
         {},

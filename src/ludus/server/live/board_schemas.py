@@ -57,6 +57,8 @@ class BoardScene(TypedDict):
     counters: NotRequired[list[BoardQuantity]]
     bars: NotRequired[list[BoardQuantity]]
     charts: NotRequired[list[BoardQuantity]]
+    help: NotRequired[Text]
+    """What people need to know to read the board."""
     words: NotRequired[bool]
     """Whether the game has no board: only the texts that were said are shown."""
     display: NotRequired[bool]

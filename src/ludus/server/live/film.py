@@ -74,13 +74,25 @@ class FrameDiffer:
 
     def next_step(self, position: Position) -> FilmStep:
         """The changes since the last call, without moves and times."""
+        step, layers = self._compare(position)
+        self._last_frame |= {**step.set, "layers": layers}
+        if self._position_has_changes:
+            self._last_position = position.copy()
+        return step
+
+    def preview_step(self, position: Position) -> FilmStep:
+        """The changes to a position that may come next; the last frame stays the same."""
+        return self._compare(position)[0]
+
+    def _compare(self, position: Position) -> tuple[FilmStep, Any]:
+        """The step to a position, and the layers of its frame."""
         view, cells = self._view_and_changed_cells(position)
         news: dict[str, Any] = {}
         for name in FRAME_PARTS:
             value = view.get(name, {})
             if value != self._last_frame[name]:
-                news[name] = self._last_frame[name] = value
-        return FilmStep(
+                news[name] = value
+        step = FilmStep(
             moves={},
             cpu={},
             wall={},
@@ -89,15 +101,16 @@ class FrameDiffer:
             events=view.get("events", []),
             log=view.get("log") or UNSET,
             display=view.get("display", UNSET),
+            told=view.get("told") or UNSET,
         )
+        return step, view.get("layers", self._last_frame["layers"])
 
     def _view_and_changed_cells(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
         if self._position_has_changes:
             view = position.changes(self._last_position, self.seat)  # type: ignore[attr-defined]
-            self._last_position = position.copy()
             return view, {name: cells for name, cells in view["cells"].items() if cells}
         view = position.view(self.seat)
-        shown, self._last_frame["layers"] = self._last_frame["layers"], view["layers"]
+        shown = self._last_frame["layers"]
         pairs = ((name, diff_cells(shown[name], cells)) for name, cells in view["layers"].items())
         return view, {name: cells for name, cells in pairs if cells}
 
@@ -245,7 +258,12 @@ def describe_end(game: Game, record: Record) -> BoutEnd:
     Anybody may read a film, a list or a socket, so faults are described as the public may see them:
     a bot's error output is for its owner (see ``verdict.public``).
     """
-    why = verdict.FAULT_NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
+    names = [Text(bot.name, bot.name) for bot in record.bots]
+    why = (
+        verdict.FAULT_NAMES.get(record.reason)
+        if record.faults
+        else game.explain(record.outcome, names)
+    )
     faults = [
         SeatFaultInfo(
             fault.seat, fault.kind, Text.of(fault.why), UNSET if fault.move is None else fault.move

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -76,6 +76,13 @@ class BoutEnd(msgspec.Struct):
     """What seats used whose players are services elsewhere, such as language models."""
 
 
+class StepWords(TypedDict):
+    """A step in words: who did something, and what."""
+
+    seat: int
+    text: Text
+
+
 class FilmStep(msgspec.Struct):
     """What one step changed."""
 
@@ -96,6 +103,8 @@ class FilmStep(msgspec.Struct):
     """Seconds left for each seat, where clocks are shown."""
     opening: bool | UnsetType = UNSET
     """True for a step of the opening, whose moves were given."""
+    told: StepWords | UnsetType = UNSET
+    """What everybody may know of the step, where the game says it in words."""
 
 
 class FilmRights(msgspec.Struct, rename={"go_on": "continue"}):

@@ -45,6 +45,9 @@ MAX_FINISHED_BOUTS = 64
 """How many films of unsaved bouts are kept after their end."""
 LISTED_AFTER_END_S = 8.0
 """Seconds for which a finished bout stays in the list."""
+LISTED_AFTER_LEAVING_S = 15.0
+"""Seconds for which a room's bout stays in the list when its people have left: they may only have
+reloaded the page."""
 LIST_INTERVAL_S = 0.5
 """Seconds between two updates of the list."""
 MAX_THUMBNAIL_TOKENS = 4096
@@ -106,6 +109,8 @@ class LiveBout:
         self.match: MatchPlace | None = None
         self.ended_at: float | None = None
         """When it ended (monotonic seconds), or None."""
+        self.deserted_at: float | None = None
+        """Of a room: since when nobody has been on its seats (monotonic seconds)."""
         self.private = False
         """Whether it is left out of lists."""
         self.timed = True
@@ -122,8 +127,12 @@ class LiveBout:
 
     @property
     def is_listed(self) -> bool:
-        """Whether it is under way, or ended so recently that people may want to see the end."""
-        recently = self.ended_at is None or time.monotonic() - self.ended_at < LISTED_AFTER_END_S
+        """Whether it is under way, or ended so recently that people may want to see the end.
+        A bout that all its people have left is not under way."""
+        now = time.monotonic()
+        recently = self.ended_at is None or now - self.ended_at < LISTED_AFTER_END_S
+        if self.deserted_at is not None and now - self.deserted_at > LISTED_AFTER_LEAVING_S:
+            return False
         return bool(self.films) and (recently or self.demo)
 
     def audience_for(self, seat: int | None) -> int | None:

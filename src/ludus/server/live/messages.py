@@ -18,6 +18,7 @@ from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import BoutEnd, BoutSummary, FilmInfo, FilmStep
 
 SeatKind = Literal["human", "bot", "open", "remote"]
+ProposalKind = Literal["undo", "restart", "rematch"]
 
 
 class FilmMessage(msgspec.Struct, tag_field="type", tag="film"):
@@ -108,11 +109,56 @@ class AskMessage(msgspec.Struct, tag_field="type", tag="ask"):
     """Seconds for this move; null: no limit."""
 
 
+class PreviewMessage(msgspec.Struct, tag_field="type", tag="preview"):
+    """What each legal move of a question leads to, so that a page can draw it at once.
+
+    Not every move need be there; games with hidden information have none.
+    """
+
+    n: int
+    """The question's number."""
+    steps: dict[str, FilmStep]
+    """By move, without times."""
+
+
+class ProposalMessage(msgspec.Struct, tag_field="type", tag="proposal"):
+    """Somebody asks the others to agree to something; null: nothing is asked any more."""
+
+    proposal: ProposalInfo | None
+    declined: bool = False
+    """Whether the last proposal was declined."""
+
+
+class RematchMessage(msgspec.Struct, tag_field="type", tag="rematch"):
+    """The same people play again in another room; the tokens of their seats are the same."""
+
+    room: str
+
+
+class RoomClosedMessage(msgspec.Struct, tag_field="type", tag="closed"):
+    """The room is not there, or not any more."""
+
+    reason: Literal["deserted", "unknown"]
+    """``unknown``: never opened, forgotten, or opened before the server was restarted."""
+    game: str | None = None
+    film: str | None = None
+    """The record of its bout, if one was saved."""
+
+
 class IllegalMessage(msgspec.Struct, tag_field="type", tag="illegal"):
     """A move was refused; the question is repeated."""
 
     move: str
     why: Text
+
+
+class ProposalInfo(msgspec.Struct):
+    """What somebody on a seat proposes."""
+
+    kind: ProposalKind
+    seat: int
+    swap: bool = False
+    """Of a rematch: on the other side."""
 
 
 class SeatPresence(msgspec.Struct):
@@ -162,6 +208,10 @@ ServerMessage = (
     | ChatMessage
     | PauseMessage
     | AskMessage
+    | PreviewMessage
+    | ProposalMessage
+    | RematchMessage
+    | RoomClosedMessage
     | IllegalMessage
     | PresenceMessage
     | PongMessage
@@ -172,14 +222,18 @@ ServerMessage = (
 
 
 class ClientMessage(msgspec.Struct):
-    """A message from a person's page; ``move``, ``say`` and ``pause`` each have a field of their
-    own."""
+    """A message from a person's page; ``move``, ``say``, ``pause`` and ``rematch`` have fields of
+    their own."""
 
     type: str
     n: int = -1
     move: str = ""
     on: bool = True
     text: str = ""
+    swap: bool = False
+    """Of a rematch: sides are swapped."""
+    bot: str = ""
+    """Of a rematch: the house bot that plays in place of the others."""
 
 
 def encode_message(message: ServerMessage) -> str:

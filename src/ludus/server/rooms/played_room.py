@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from ludus.bots.notes import pack_player_notes
 from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
-from ludus.bots.players.human import BoutAborted, HumanPlayer
+from ludus.bots.players.human import BoutAborted, HumanPlayer, MoveQuestion
 from ludus.bots.players.interrupt import Interrupt
 from ludus.bots.players.opening import OpeningPlayer
-from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
-from ludus.games.base import Clock, Game, Position
+from ludus.games.base import Position
 from ludus.games.host import Ply
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
-from ludus.sandbox import Limits
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.bout_reporter import BeginKind, LiveBoutReporter
 from ludus.server.live.film_schemas import GameTitle
@@ -32,22 +29,27 @@ from ludus.server.live.messages import (
     ClientMessage,
     ErrorMessage,
     PauseMessage,
+    PreviewMessage,
+    ProposalKind,
+    ProposalMessage,
+    RematchMessage,
     SavedMessage,
-    SeatKind,
     SeatPresence,
     encode_message,
 )
+from ludus.server.rooms.previews import can_preview, preview_moves
+from ludus.server.rooms.rematch import Proposal
 from ludus.server.rooms.room import HumanSeat, PostToLoop, Room, send_error
+from ludus.server.rooms.room_plan import RoomPlan, SeatPlan
 from ludus.server.rooms.room_schemas import RoomInfo, RoomState
 from ludus.server.web.errors import Conflict
 from ludus.server.web.traffic_limits import TrafficCaller
 
 log = logging.getLogger(__name__)
 
-MAX_NAME_CHARS = 40
-
-EMPTY_ROOM_TIMEOUT_S = 300.0
-"""Seconds after which a room that everybody has left is closed."""
+EMPTY_ROOM_TIMEOUT_S = 1800.0
+"""Seconds after which a room that everybody has left is closed: people come back to a bout that
+they have begun."""
 UNVISITED_ROOM_TIMEOUT_S = 60.0
 """Seconds after which a room that nobody ever visited is closed."""
 FINISHED_ROOM_TIMEOUT_S = 60.0
@@ -55,55 +57,33 @@ FINISHED_ROOM_TIMEOUT_S = 60.0
 
 SaveRecord = Callable[[Record, None, Sequence[str]], str | None]
 """Saves a record and gives its id."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeatPlan:
-    """The player of a seat: a person or a bot."""
-
-    name: str
-    bot: BotSource | None = None
-    """None for a person."""
-    kind: SeatKind = "human"
-    """``human``, ``bot``, ``open`` (for anybody who comes) or ``remote`` (for a program)."""
-
-
-@dataclass(frozen=True, slots=True)
-class RoomPlan:
-    """The bout that a room plays, with people on its seats.
-
-    A match between bots is a ``MatchSpec``, which any process can play. People's bouts are bound to
-    this process: they are played in one of its threads, can be paused, and can restart from any
-    move.
-    """
-
-    game: Game
-    options: Any
-    seed: int
-    seats: Sequence[SeatPlan]
-    clock: Clock | None
-    """None: people have no time limit, and bots the game's usual clock."""
-    practice: bool
-    opening: Sequence[Ply] = ()
-    title: str = ""
-
-
-def compile_bots(plan: RoomPlan) -> RoomPlan:
-    """The plan with compiled bots; LudusError if one cannot be compiled."""
-    for seat in plan.seats:
-        if seat.bot is not None:
-            seat.bot.build_spec.build_program(Limits())
-    return plan
+StartRematch = Callable[["PlayedRoom", Proposal, Watcher], None]
+"""Opens the room of a rematch, or tells the watcher why that is not possible."""
 
 
 class PlayedRoom(Room):
     """A room that plays its own bout in a thread."""
 
     def __init__(
-        self, id: str, plan: RoomPlan, post: PostToLoop, save: SaveRecord, owner: TrafficCaller
+        self,
+        id: str,
+        plan: RoomPlan,
+        post: PostToLoop,
+        save: SaveRecord,
+        owner: TrafficCaller,
+        start_rematch: StartRematch,
     ) -> None:
         super().__init__(id, post)
         self.plan, self._save, self.owner = plan, save, owner
+        self._start_rematch = start_rematch
+        self.proposal: Proposal | None = None
+        """What somebody has asked the others, and they have not answered yet."""
+        self.rematch_id = ""
+        """The room of the rematch, once there is one."""
+        self.saved_film: str | None = None
+        """The record of the last bout, once it is saved."""
+        self._last_step_at = 0.0
+        self.live_bout.deserted_at = time.monotonic()
         self.practice, self.live_bout.timed = plan.practice, plan.clock is not None
         self._interrupt = Interrupt()
         self.players: list[Player] = [
@@ -130,6 +110,16 @@ class PlayedRoom(Room):
         return create_player(seat.bot, self.plan.game, isolate=True, interrupt=self._interrupt)
 
     # In the room's own thread
+
+    def ask(self, question: MoveQuestion) -> None:
+        super().ask(question)
+        known, text = self.previews.get(question.seat, (None, ""))
+        if self.human_seats[question.seat].kind == "remote" or known is question:
+            return
+        if can_preview(self.plan.game, question):
+            steps = preview_moves(self.plan.game, question)
+            text = encode_message(PreviewMessage(question.number, steps))
+            self._post(self._store_previews, question, text)
 
     def _run(self) -> None:
         opening: Sequence[Ply] | None = self.plan.opening
@@ -165,12 +155,15 @@ class PlayedRoom(Room):
         report = LiveBoutReporter(self.live_bout, self._post, skip=len(opening), kind=kind)
         players = [OpeningPlayer(player, opening) for player in self.players]
         self._post(self._played_plies.clear)
+        self._last_step_at = time.monotonic()
 
         def watch(event: BoutEvent, position: Position) -> None:
             if self._bout_cancelled:
                 raise BoutAborted
             if isinstance(event, MovesPlayed):
-                self._post(self._played_plies.append, event.moves)
+                if report.step_count >= len(opening):
+                    self._hold_back(event.moves)
+                self._post(self._note_step, event.moves)
             report(event, position)
             if report.step_count >= len(opening):
                 self._unpaused.wait()
@@ -184,9 +177,26 @@ class PlayedRoom(Room):
         self._post(self.pending_questions.clear)
         notes = [pack_player_notes(player) for player in self.players]
         if name := self._save(record, None, notes):
-            self._post(self.live_bout.broadcast, encode_message(SavedMessage(name)))
+            self._post(self._note_saved, name)
+
+    def _hold_back(self, moves: Ply) -> None:
+        """Wait until a bot's step may be shown."""
+        if not self.human_seats.keys() & moves.keys():
+            wait = self._last_step_at + self.plan.delay - time.monotonic()
+            with self._restart_requested:
+                self._restart_requested.wait_for(lambda: self._bout_cancelled, max(wait, 0.0))
+        self._last_step_at = time.monotonic()
 
     # In the event loop
+
+    def _note_step(self, moves: Ply) -> None:
+        self._played_plies.append(moves)
+        if self.proposal is not None and self.proposal.kind != "rematch":
+            self._end_proposal()
+
+    def _note_saved(self, film: str) -> None:
+        self.saved_film = film
+        self.live_bout.broadcast(encode_message(SavedMessage(film)))
 
     def start_if_full(self) -> None:
         """Start the bout, unless open seats are left."""
@@ -238,6 +248,20 @@ class PlayedRoom(Room):
     def close(self) -> None:
         self._request_restart(None)
 
+    def abandon(self) -> None:
+        """Close the room because everybody has left. A bout in which they have moved is lost by
+        whoever is asked next, and saved."""
+        first = len(self.plan.opening)
+        moved = any(self.human_seats.keys() & ply.keys() for ply in self._played_plies[first:])
+        if self.live_bout.ended_at is not None or not moved:
+            self.close()
+            return
+        with self._restart_requested:
+            self._restart_requests.append(None)
+        self._set_pause(False)
+        for human_seat in self.human_seats.values():
+            human_seat.player.abandon()
+
     def join(self, seconds: float) -> None:
         if self._thread.ident:
             self._thread.join(seconds)
@@ -256,6 +280,8 @@ class PlayedRoom(Room):
         """Play again from these moves on."""
         self._request_restart(list(opening))
         self.pending_questions.clear()
+        self.saved_film = None
+        self._end_proposal()
         self._set_pause(False)
 
     def _request_restart(self, wish: Sequence[Ply] | None) -> None:
@@ -271,6 +297,12 @@ class PlayedRoom(Room):
         super().add_watcher(watcher, human_seat)
         if self._paused:
             watcher.send(encode_message(PauseMessage(True)))
+        if self.proposal is not None:
+            watcher.send(encode_message(ProposalMessage(self.proposal.describe())))
+        if self.saved_film is not None:
+            watcher.send(encode_message(SavedMessage(self.saved_film)))
+        if self.rematch_id:
+            watcher.send(encode_message(RematchMessage(self.rematch_id)))
 
     def on_move(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._paused:
@@ -280,19 +312,87 @@ class PlayedRoom(Room):
 
     def on_restart(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._check_practice(watcher):
-            self.restart(self.plan.opening)
+            self._propose("restart", human_seat, watcher)
 
     def on_undo(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if not self._check_practice(watcher) or not self._check_can_rewind(watcher):
             return
-        first = len(self.plan.opening)
-        mine = [
-            n for n, ply in enumerate(self._played_plies) if n >= first and human_seat.seat in ply
-        ]
-        if mine:
-            self.restart(self._played_plies[: mine[-1]])
-        else:
+        if self._find_last_move(human_seat.seat) is None:
             send_error(watcher, Conflict("there is nothing to take back", "没有可以悔的棋"))
+        else:
+            self._propose("undo", human_seat, watcher)
+
+    def _find_last_move(self, seat: int) -> int | None:
+        """The number of the last step that a seat made itself."""
+        first = len(self.plan.opening)
+        mine = [n for n, ply in enumerate(self._played_plies) if n >= first and seat in ply]
+        return mine[-1] if mine else None
+
+    def on_rematch(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
+        if self.live_bout.ended_at is None:
+            send_error(watcher, Conflict("the bout is not over yet", "对局还没有结束"))
+        elif self.rematch_id:
+            watcher.send(encode_message(RematchMessage(self.rematch_id)))
+        else:
+            self._propose("rematch", human_seat, watcher, message.swap, message.bot[:200])
+
+    def on_accept(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
+        if self._check_asked(human_seat, watcher) and self.proposal is not None:
+            self.proposal.awaited.discard(human_seat.seat)
+            if not self.proposal.awaited:
+                self._carry_out(self.proposal, watcher)
+
+    def on_decline(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
+        """Also for the person who proposed it."""
+        if self.proposal is not None and self.proposal.seat == human_seat.seat:
+            self._end_proposal()
+        elif self._check_asked(human_seat, watcher):
+            self._end_proposal(declined=True)
+
+    def _check_asked(self, human_seat: HumanSeat, watcher: Watcher) -> bool:
+        asked = self.proposal is not None and human_seat.seat in self.proposal.awaited
+        if not asked:
+            send_error(watcher, Conflict("you are not asked anything", "没有需要你回应的请求"))
+        return asked
+
+    def _propose(
+        self,
+        kind: ProposalKind,
+        human_seat: HumanSeat,
+        watcher: Watcher,
+        swap: bool = False,
+        bot: str = "",
+    ) -> None:
+        """Ask all other people, or do it at once if there are none. What the person asked for
+        before is forgotten; while somebody else asks, nothing can be proposed."""
+        if self.proposal is not None and self.proposal.seat != human_seat.seat:
+            send_error(watcher, Conflict("answer the other person first", "请先回应对方的请求"))
+            return
+        others = {
+            seat.seat
+            for seat in self.human_seats.values()
+            if seat.seat != human_seat.seat and seat.kind != "remote"
+        }
+        proposal = Proposal(kind, human_seat.seat, swap, bot, others)
+        if not others:
+            self._carry_out(proposal, watcher)
+            return
+        self.proposal = proposal
+        self.live_bout.broadcast(encode_message(ProposalMessage(proposal.describe())))
+
+    def _carry_out(self, proposal: Proposal, watcher: Watcher) -> None:
+        self._end_proposal()
+        if proposal.kind == "rematch":
+            self._start_rematch(self, proposal, watcher)
+        elif proposal.kind == "restart":
+            self.restart(self.plan.opening)
+        elif (last := self._find_last_move(proposal.seat)) is not None:
+            self.restart(self._played_plies[:last])
+
+    def _end_proposal(self, declined: bool = False) -> None:
+        if self.proposal is not None:
+            self.proposal = None
+            self.live_bout.broadcast(encode_message(ProposalMessage(None, declined)))
 
     def on_pause(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._check_practice(watcher) and self._check_can_rewind(watcher):

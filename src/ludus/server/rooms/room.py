@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from ludus.bots.players.human import HumanPlayer, MoveQuestion
+from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import list_gestures
@@ -104,6 +105,8 @@ class Room:
         """Whether anybody has been here."""
         self.pending_questions: dict[int, PendingQuestion] = {}
         """Unanswered questions by seat: some games ask several seats at once."""
+        self.previews: dict[int, tuple[MoveQuestion, str]] = {}
+        """By seat: what the moves of its pending question lead to, as a message."""
         self.player_arrived = threading.Event()
         """Set once a person has come to a seat."""
         self.chat_log: deque[str] = deque(maxlen=KEPT_CHAT_LINES)
@@ -161,8 +164,12 @@ class Room:
         if human_seat is not None:
             human_seat.watchers.add(watcher)
             self.player_arrived.set()
+            self.live_bout.deserted_at = None
             if pending := self.pending_questions.get(human_seat.seat):
                 watcher.send(pending.encode())
+                question, text = self.previews.get(human_seat.seat, (None, ""))
+                if question is pending.question:
+                    watcher.send(text)
         self._broadcast_presence()
 
     def post_chat(self, who: str, words: str) -> None:
@@ -180,6 +187,8 @@ class Room:
             human_seat.watchers.discard(watcher)
         if not self.live_bout.watchers:
             self.emptied_at = time.monotonic()
+        if not any(seat.watchers for seat in self.human_seats.values()):
+            self.live_bout.deserted_at = time.monotonic()
         self._broadcast_presence()
 
     def is_deserted(self, now: float) -> bool:
@@ -196,6 +205,12 @@ class Room:
     def _store_question(self, pending: PendingQuestion) -> None:
         self.pending_questions[pending.question.seat] = pending
         self._send_to_seat(pending.question.seat, pending.encode())
+
+    def _store_previews(self, question: MoveQuestion, text: str) -> None:
+        self.previews[question.seat] = question, text
+        pending = self.pending_questions.get(question.seat)
+        if pending is not None and pending.question is question:
+            self._send_to_seat(question.seat, text)
 
     def _send_to_seat(self, seat: int, text: str) -> None:
         for watcher in self.human_seats[seat].watchers:
@@ -259,7 +274,7 @@ class Room:
         human_seat.player.resign()
 
 
-def send_error(watcher: Watcher, error: RequestError) -> None:
+def send_error(watcher: Watcher, error: LudusError) -> None:
     watcher.send(encode_message(ErrorMessage(ErrorDetail.from_error(error))))
 
 

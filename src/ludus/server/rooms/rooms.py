@@ -6,21 +6,33 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ludus.server.live.live_bouts import LiveHub
-from ludus.server.rooms.played_room import PlayedRoom, RoomPlan, SaveRecord
-from ludus.server.rooms.room import Room
+from ludus.bots.resolve import BotSource
+from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.server.live.live_bouts import LiveHub, Watcher
+from ludus.server.live.messages import RematchMessage, RoomClosedMessage, encode_message
+from ludus.server.rooms.played_room import PlayedRoom, SaveRecord
+from ludus.server.rooms.rematch import Proposal, plan_rematch, rotate_seats
+from ludus.server.rooms.room import Room, send_error
+from ludus.server.rooms.room_plan import RoomPlan, compile_bots
 from ludus.server.rooms.room_schemas import RoomInfo
 from ludus.server.web.errors import TooManyRequests
+from ludus.server.web.room_and_match_requests import draw_seed
 from ludus.server.web.traffic_limits import TrafficCaller, TrafficLimits
 
 ARRIVAL_GRACE_S = 15.0
 """Seconds for which an empty room is kept even when there are too many: the person who opened it,
 or who reloads the page, is on the way."""
+
+KEPT_CLOSED_ROOMS = 256
+"""How many closed rooms are remembered, for people who come back to them."""
+
+FindHouseBot = Callable[[str, Game], BotSource]
 
 
 class Rooms:
@@ -31,20 +43,56 @@ class Rooms:
         hub: LiveHub,
         save: SaveRecord,
         limits: TrafficLimits,
+        find_house_bot: FindHouseBot,
         clock: Callable[[], float] | None = None,
     ) -> None:
         self.hub, self._save, self.limits = hub, save, limits
+        self._find_house_bot = find_house_bot
+        self._closed: OrderedDict[str, PlayedRoom] = OrderedDict()
+        """Rooms that were closed because everybody had left."""
+        self._openings: set[asyncio.Task[None]] = set()
         self._now = clock or time.monotonic
         self.rooms: dict[str, Room] = {}
 
     def open(self, plan: RoomPlan, owner: TrafficCaller) -> PlayedRoom:
         """Open a room and start its bout. Raises TooManyRequests if there are too many."""
-        self.ensure_capacity(owner)
-        post = partial(call_in_loop, asyncio.get_running_loop())
-        room = PlayedRoom(f"room-{secrets.token_hex(6)}", plan, post, self._save, owner)
-        self.add(room)
+        room = self._create(plan, owner)
         room.start_if_full()
         return room
+
+    def _create(self, plan: RoomPlan, owner: TrafficCaller) -> PlayedRoom:
+        self.ensure_capacity(owner)
+        post = partial(call_in_loop, asyncio.get_running_loop())
+        id = f"room-{secrets.token_hex(6)}"
+        room = PlayedRoom(id, plan, post, self._save, owner, self.start_rematch)
+        self.add(room)
+        return room
+
+    def start_rematch(self, room: PlayedRoom, proposal: Proposal, watcher: Watcher) -> None:
+        """Open a room for the same people and send them there, or tell the watcher why not."""
+        task = asyncio.create_task(self._open_rematch(room, proposal, watcher))
+        self._openings.add(task)
+        task.add_done_callback(self._openings.discard)
+
+    async def _open_rematch(self, room: PlayedRoom, proposal: Proposal, watcher: Watcher) -> None:
+        game = room.plan.game
+        order = rotate_seats(len(room.plan.seats), proposal.swap)
+        names = {seat: each.player.name for seat, each in room.human_seats.items()}
+        try:
+            bot = self._find_house_bot(proposal.bot, game) if proposal.bot else None
+            plan = plan_rematch(room.plan, draw_seed(game), names=names, order=order, bot=bot)
+            await asyncio.to_thread(compile_bots, plan)
+            if room.rematch_id:
+                return
+            opened = self._create(plan, room.owner)
+        except LudusError as error:
+            send_error(watcher, error)
+            return
+        for seat, human_seat in opened.human_seats.items():
+            human_seat.token = room.human_seats[order[seat]].token
+        opened.start_if_full()
+        room.rematch_id = opened.live_bout.id
+        room.live_bout.broadcast(encode_message(RematchMessage(room.rematch_id)))
 
     def ensure_capacity(self, owner: TrafficCaller) -> None:
         """Close empty rooms if there are too many for one more, or raise TooManyRequests.
@@ -106,7 +154,13 @@ class Rooms:
         return True
 
     def _close(self, room: Room) -> None:
-        room.close()
+        if isinstance(room, PlayedRoom):
+            room.abandon()
+            self._closed[room.live_bout.id] = room
+            while len(self._closed) > KEPT_CLOSED_ROOMS:
+                self._closed.popitem(last=False)
+        else:
+            room.close()
         self.hub.remove(room.live_bout)
         del self.rooms[room.live_bout.id]
 
@@ -117,6 +171,12 @@ class Rooms:
 
     def find(self, id: str) -> Room | None:
         return self.rooms.get(id)
+
+    def describe_closed(self, id: str) -> RoomClosedMessage:
+        """What became of a room that is not there."""
+        if (room := self._closed.get(id)) is None:
+            return RoomClosedMessage("unknown")
+        return RoomClosedMessage("deserted", room.plan.game.name, room.saved_film)
 
     def list_rooms(self) -> list[RoomInfo]:
         """Rooms that were opened here, newest first."""

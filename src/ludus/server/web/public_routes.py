@@ -35,7 +35,8 @@ from ludus.server.records.analyses import AnalysisInfo
 from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.opened_files import MAX_UPLOAD_BYTES, MAX_UPLOADED_FILES, OpenedFile
 from ludus.server.records.standalone_page import render_html
-from ludus.server.rooms.played_room import PlayedRoom, compile_bots
+from ludus.server.rooms.played_room import PlayedRoom
+from ludus.server.rooms.room_plan import compile_bots
 from ludus.server.rooms.room_schemas import (
     OpenedRoom,
     RoomInfo,

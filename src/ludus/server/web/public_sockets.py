@@ -10,6 +10,7 @@ from litestar.params import FromPath, FromQuery
 
 from ludus.errors import LudusError
 from ludus.server.live.live_bouts import Watcher
+from ludus.server.live.messages import encode_message
 from ludus.server.state import InjectedIdentity, InjectedState, unknown_bout
 from ludus.server.web.errors import Forbidden
 from ludus.server.web.sockets import (
@@ -70,7 +71,9 @@ async def join_room(
     """A room: with a seat's token one plays, without one is a spectator."""
     found = server_state.rooms.find(id)
     if found is None:
-        await refuse_socket(socket, unknown_bout(id), NOT_FOUND_CODE)
+        await socket.accept()
+        await socket.send_text(encode_message(server_state.rooms.describe_closed(id)))
+        await socket.close(NOT_FOUND_CODE)
         return
     watcher, human_seat = Watcher(), found.find_seat(token)
     if token and human_seat is None:

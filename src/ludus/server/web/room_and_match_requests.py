@@ -21,7 +21,7 @@ from ludus.match.spec import MatchSpec
 from ludus.server.accounts.name_rules import strip_invisible
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live.messages import SeatKind
-from ludus.server.rooms.played_room import MAX_NAME_CHARS, RoomPlan, SeatPlan
+from ludus.server.rooms.room_plan import MAX_NAME_CHARS, RoomPlan, SeatPlan
 from ludus.server.web.errors import Forbidden
 
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
@@ -57,6 +57,8 @@ class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": 
     title: Annotated[str, msgspec.Meta(max_length=100)] = ""
     practice: bool = False
     """Whether moves can be taken back, the bout restarted, and the clock stopped."""
+    delay: Annotated[float, msgspec.Meta(ge=0, le=5)] = 0.0
+    """Seconds that are at least between a step and the move of a bot that follows it."""
     seed: Seed | None = None
     origin: FilmPosition | None = None
     """Continue from a position of any film."""
@@ -132,8 +134,17 @@ def make_room_plan(
         clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
         refuse_long_clock(clock)
     title = clean_name(request.title)
-    opening = beginning.opening
-    return RoomPlan(game, options, beginning.seed, seats, clock, request.practice, opening, title)
+    return RoomPlan(
+        game,
+        options,
+        beginning.seed,
+        seats,
+        clock,
+        request.practice,
+        beginning.opening,
+        title,
+        request.delay,
+    )
 
 
 def _refuse_known_hidden_state(request: RoomRequest, game: Game) -> None:

@@ -61,7 +61,8 @@ class Teller {
     uno::Uno game_;
     saiblo::Bout bout_;
     Json::List deal_, moves_;
-    std::string top_, last_;
+    std::string top_;
+    uno::LastMove last_;
 
     static std::vector<std::string> names(int seats) {
         std::vector<std::string> all{"first", "second", "third", "fourth", "fifth"};
@@ -77,13 +78,13 @@ class Teller {
         bool fine = std::find(legal.begin(), legal.end(), answer.text) != legal.end();
         if (answer.trouble.empty() && fine) {
             game_.play(answer.text);
-            last_ = answer.text;
+            last_ = {seat, answer.text};
         } else {
             table_.blame(seat, answer.trouble.empty() ? saiblo::illegal : answer.trouble);
             game_.leave(seat);
-            last_ = "leave";
+            last_ = {seat, "leave"};
         }
-        moves_.push_back(Json::List{seat, last_});
+        moves_.push_back(Json::List{seat, last_.move});
     }
 
     // Whoever has to move next sees it with its turn.

@@ -75,12 +75,47 @@ inline Json::List gestures(const Uno& game, const Cards& hand) {
 inline Json phase(const Uno& game) {
     if (game.over()) return words("over", "结束");
     auto [en, zh] = name_of(game.colour);
-    return words("seat " + std::to_string(game.mover + 1) + " to move, on " + en,
-                 "轮到座位 " + std::to_string(game.mover + 1) + "，颜色：" + zh);
+    return words("the colour is " + en, "当前颜色：" + zh);
+}
+
+// The move that led to a position, and whose it was.
+struct LastMove {
+    int seat = nobody;
+    std::string move;
+};
+
+inline std::pair<std::string, std::string> name_of_sign(const std::string& sign) {
+    if (sign == "s") return {"skip", "跳过"};
+    if (sign == "r") return {"reverse", "反转"};
+    if (sign == "+") return {"draw two", "加二"};
+    return {sign, sign};
+}
+
+// A move in words that everybody may read: what was drawn stays a secret.
+inline Json told(const LastMove& last) {
+    const std::string& move = last.move;
+    Json text;
+    if (move == "draw") {
+        text = words("draws a card", "摸一张牌");
+    } else if (move == "pass") {
+        text = words("passes", "不出");
+    } else if (move == "leave") {
+        text = words("is out", "出局");
+    } else if (is_wild(move)) {
+        auto [en, zh] = name_of(move.back());
+        bool four = move.size() > 2;
+        text = words((four ? "plays draw four, asks for " : "plays wild, asks for ") + en,
+                     (four ? "出加四，选" : "出变色，选") + zh);
+    } else {
+        auto [en, zh] = name_of(move[0]);
+        auto [sign_en, sign_zh] = name_of_sign(move.substr(1));
+        text = words("plays " + en + " " + sign_en, "出" + zh + " " + sign_zh);
+    }
+    return Json::Object{{"seat", last.seat}, {"text", text}};
 }
 
 // What a seat sees; with `nobody`, what spectators do. `last` is the move that led here.
-inline Json view(const Uno& game, int seat, const std::string& last) {
+inline Json view(const Uno& game, int seat, const LastMove& last) {
     Json::List cells(rows * columns, Json("")), counts, marks, legal;
     bool wild = is_wild(game.top);
     cells[discards_at] = wild ? game.top + game.colour : game.top;
@@ -90,11 +125,12 @@ inline Json view(const Uno& game, int seat, const std::string& last) {
         cells[hand_at + i] = hand[i];
     }
     for (const Cards& each : game.hands) counts.push_back(static_cast<int>(each.size()));
-    if (!last.empty()) marks.push_back(last == "draw" ? pile_at : discards_at);
+    if (!last.move.empty()) marks.push_back(last.move == "draw" ? pile_at : discards_at);
     bool mine = !game.over() && seat == game.mover;
     Json::Object offered;
     if (mine) offered[std::to_string(seat)] = gestures(game, hand);
     return Json::Object{
+        {"told", last.move.empty() ? Json() : told(last)},
         {"layers", Json::Object{{"cards", cells}}},
         {"counters", Json::Object{{"cards", counts}, {"pile", game.pile()}}},
         {"marks", Json::Object{{"last", marks}}},
