@@ -1,6 +1,7 @@
 """Rooms of a site: open seats, talk, people and bots at one board."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -52,6 +53,11 @@ def test_two_people_and_a_bot_meet_in_a_room_and_talk(uno: Site, visit: NewPage)
             person.page.wait_for_timeout(50)
         assert not first.over and sum(moved.values()) < 60
     expect(spectator.locator(".move").nth(2)).to_be_visible()
+    names = spectator.locator(".moves .who").all_inner_texts()
+    assert set(names) <= {"ida", "jan", "hunter"}
+    expect(spectator.locator(".moves .text").first).to_contain_text(
+        re.compile("^(plays|draws|passes)")
+    )
 
 
 def open_room(page: Page) -> None:

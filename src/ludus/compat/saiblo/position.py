@@ -216,7 +216,7 @@ class SaibloPosition:
         """What the logic tells everybody of the last step in words, if it is that."""
         if not isinstance(told, dict) or told.get("seat") not in range(self._seats):
             return None
-        text = told.get("text")
+        text: Any = told.get("text")
         if not _is_bilingual(text):
             return None
         shown = {lang: text[lang][:SHOWN_MESSAGE_CHARACTERS] for lang in ("en", "zh")}

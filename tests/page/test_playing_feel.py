@@ -1,0 +1,203 @@
+"""How playing feels: own moves at once, the end, sounds, wishes, seats that survive, dead rooms."""
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.support.page_server import NewPage
+from tests.support.page_site import Person, Site, at_step, step_of, until
+
+WORDS: dict[str, dict[str, Any]] = {
+    "en": {
+        "lost": "You lost",
+        "resign": ("Resign", "Really resign?"),
+        "continue": "Continue your game",
+        "closed": "This room is closed",
+        "normal": "Normal: greedy",
+        "wish": "wants to take back a move",
+        "undo": "Undo",
+        "accept": "Accept",
+    },
+    "zh": {
+        "lost": "你输了",
+        "resign": ("认输", "确定认输？"),
+        "continue": "继续你的对局",
+        "closed": "房间已关闭",
+        "normal": "普通：greedy",
+        "wish": "想悔一步棋",
+        "undo": "悔棋",
+        "accept": "同意",
+    },
+}
+
+
+class HeldBack:
+    """A socket whose messages to the page can be held back."""
+
+    def __init__(self, page: Page) -> None:
+        self.holding = False
+        self.previewed = False
+        """Whether the page was told what its moves lead to."""
+        self._held: list[str | bytes] = []
+        self._page_end: WebSocketRoute | None = None
+        page.route_web_socket("**/ws/room/**", self._relay)
+
+    def _relay(self, socket: WebSocketRoute) -> None:
+        self._page_end = socket
+        server = socket.connect_to_server()
+        server.on_message(self._pass_on)
+
+    def _pass_on(self, message: str | bytes) -> None:
+        if self.holding:
+            self._held.append(message)
+        elif self._page_end is not None:
+            self._page_end.send(message)
+            self.previewed |= json.loads(message)["type"] == "preview"
+
+    def tell(self, message: dict[str, Any]) -> None:
+        assert self._page_end
+        self._page_end.send(json.dumps(message))
+
+    def let_go(self) -> None:
+        self.holding = False
+        for message in self._held:
+            self._pass_on(message)
+
+
+def test_my_move_is_drawn_before_the_server_has_played_it(site: Site, new_page: NewPage) -> None:
+    [address, _] = site.room("reversi", ["", "greedy"], seed=1)
+    page = new_page()
+    line = HeldBack(page)
+    person = Person(page)
+    assert address
+    person.sit(address)
+    page.wait_for_selector(".yours")
+    until(page, "document.querySelector('.board canvas').dataset.grid")
+    while not line.previewed:
+        page.wait_for_timeout(20)
+    line.holding = True
+    page.mouse.click(*person.place(2, 3))
+    at_step(page, 1)
+    expect(page.locator(".moves .move").first).to_contain_text("d3")
+    refused = {"code": "conflict", "en": "the bout is paused", "zh": "对局已暂停"}
+    line.tell({"type": "error", "error": refused})
+    at_step(page, 0)
+    expect(page.locator(".trouble")).to_contain_text("paused")
+    page.wait_for_selector(".yours")
+    line.let_go()  # it had been played after all
+    at_step(page, 2)
+    expect(page.locator(".moves .move").first).to_contain_text("d3")
+    assert page.locator("input[type=range]").count() == 0, "replay controls step back"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_bout_from_its_start_to_the_next_one(new_page: NewPage, language: str) -> None:
+    words = WORDS[language]
+    page = new_page("/play?game=reversi", language)
+    expect(page.locator("[data-seat='1'] option:checked")).to_contain_text(words["normal"])
+    page.click(".start")
+    page.wait_for_selector(".yours")
+    page.fill(".typed", "d3")
+    page.keyboard.press("Enter")
+    until(page, "Number(document.documentElement.dataset.sounds) > 0")
+    at_step(page, 2)
+    page.wait_for_selector(".yours")
+    room = page.url
+    page.click("[data-sound]")
+    page.goto("/play")  # a closed tab, and back by the home or the play page
+    expect(page.locator("[data-continue] h2")).to_have_text(words["continue"])
+    page.goto("/")
+    page.click("[data-continue] a")
+    page.wait_for_selector(".yours")
+    at_step(page, 2)
+    assert page.url.split("?")[0] == room.split("?")[0]
+    assert page.get_attribute("[data-sound]", "data-sound") == "off", "it is remembered"
+    for text in words["resign"]:
+        page.click(f"button:has-text('{text}')")
+    expect(page.locator("[data-outcome='lost'] h2")).to_have_text(words["lost"])
+    until(page, "document.activeElement.matches('[data-first]')")
+    page.wait_for_selector("[data-outcome] a[href*='tab=analysis']")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-outcome]")).to_have_count(0)
+    assert page.locator("input[type=range]").count() == 1, "replay controls are back"
+    page.reload()
+    page.click("[data-stronger]")
+    page.wait_for_selector(".yours")
+    at_step(page, 0)
+    assert page.url.split("?")[0] != room.split("?")[0]
+    assert "strong" in page.inner_text(".players")
+    page.goto("/room/room-000000000000")
+    expect(page.locator("[data-closed] h1")).to_have_text(words["closed"])
+    assert page.locator("[data-closed] a.main").get_attribute("href") == "/play"
+
+
+def test_taking_back_asks_the_other_person(site: Site, new_page: NewPage) -> None:
+    addresses = site.room("reversi", ["", ""], seed=1)
+    mine, theirs = new_page(), new_page(language="zh")
+    people = [Person(mine), Person(theirs)]
+    for person, address in zip(people, addresses, strict=True):
+        assert address
+        person.sit(address)
+    mine.wait_for_selector(".yours")
+    mine.fill(".typed", "d3")
+    mine.keyboard.press("Enter")
+    at_step(theirs, 1)
+    mine.click(f"button:has-text('{WORDS['en']['undo']}')")
+    expect(mine.locator("[data-proposal]")).to_contain_text("Waiting")
+    expect(theirs.locator("[data-proposal]")).to_contain_text(WORDS["zh"]["wish"])
+    theirs.click(f"button:has-text('{WORDS['zh']['accept']}')")
+    at_step(mine, 0)
+    at_step(theirs, 0)
+    expect(mine.locator("[data-proposal]")).to_have_count(0)
+
+
+def test_a_camera_follows_the_own_head_and_a_pad_steers_it(site: Site, new_page: NewPage) -> None:
+    options = {"k": 40, "h": 61, "turns": 50, "first": "20,30,0", "second": "60,30,2"}
+    [address, _] = site.room("paperio", ["", "random"], options=options)
+    page = new_page(language="zh", viewport={"width": 390, "height": 844}, has_touch=True)
+    assert address
+    person = Person(page)
+    person.sit(address)
+    person.wait_for_turn()
+    page.wait_for_selector(".yours")
+    x, _ = person.place(30, 20)
+    box = page.locator(".board canvas").bounding_box()
+    assert box
+    assert abs(x - box["x"] - box["width"] / 2) < 3, "the head is in the middle"
+    cell = float((page.get_attribute(".board canvas", "data-grid") or "").split()[2])
+    assert cell > 2 * box["width"] / 80, "and enlarged"
+    page.tap("button[aria-label='向上']")
+    until(page, "document.querySelector('article.bout').dataset.step >= 2")
+    assert person.steps[0]["moves"] == {"0": "L"}, "up, while it looked to the right"
+
+
+def test_who_could_not_move_leaves_a_gap_and_the_last_move_is_in_sight(
+    site: Site, new_page: NewPage
+) -> None:
+    body = {"game": "reversi", "bots": ["random", "random"], "options": {"size": 4}, "delay": 0}
+    film, passed = None, 0
+    for _ in range(20):  # few bouts on so small a board have no pass
+        [name] = site.post("/api/matches", body)["films"]
+        page = new_page(f"/watch/{name}")
+        page.wait_for_selector(".state .why")
+        film = site.get(f"/api/films/{name}")
+        movers = [next(iter(step["moves"])) for step in film["steps"]]
+        pairs = list(itertools.pairwise(movers))
+        if passed := next((n for n, (a, b) in enumerate(pairs, 1) if a == b), 0):
+            break
+    assert film and passed
+    assert page.locator(".moves .gap").count() > 0
+    for row in page.locator(".moves .row").all():
+        assert row.locator(".move").count() == 2, "a column for each player"
+    page.set_viewport_size({"width": 1100, "height": 500})
+    page.keyboard.press("End")
+    assert step_of(page) == len(film["steps"])
+    until(
+        page,
+        """(() => { const list = document.querySelector('.moves .list').getBoundingClientRect();
+        const now = document.querySelector('.move.now').getBoundingClientRect();
+        return now.top >= list.top && now.bottom <= list.bottom + 1; })()""",
+    )
