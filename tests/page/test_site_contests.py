@@ -1,7 +1,6 @@
-"""A contest from its planning on the page to its report, and on a projector."""
+"""A contest from its planning on the page to its report."""
 
 import re
-import time
 from functools import partial
 
 import pytest
@@ -174,37 +173,6 @@ def night(playing_site: Site, title: str, *bots: str, bouts: int = 2, **more: ob
 
 def begin(playing_site: Site, contest: str) -> None:
     organiser(playing_site).post(f"/api{contest}/start")
-
-
-def test_a_projector_goes_on_from_bout_to_bout_by_itself(
-    playing_site: Site, visit: NewPage, entrants: list[int]
-) -> None:
-    """With boards, tables and the win graph; the winner comes last."""
-    contest = night(playing_site, "night", "greedy")
-    page = visit(f"{contest}/wall", "zh")
-    begin(playing_site, contest)
-    page.wait_for_selector(".board.large canvas")
-    first = page.get_attribute(".board.large", "data-film")
-    page.wait_for_selector(f".board.large:not([data-film='{first}'])")
-    page.wait_for_selector("tbody tr")
-    page.wait_for_selector("figure svg path")
-    expect(page.locator(".champion").first).not_to_be_empty(timeout=60_000)
-
-
-def test_a_projector_shows_everything_as_late_as_is_wished(
-    playing_site: Site, visit: NewPage, entrants: list[int]
-) -> None:
-    contest = night(playing_site, "late night", "greedy", bouts=4)
-    prompt, late = visit(f"{contest}/wall"), visit(f"{contest}/wall?delay=5")
-    begin(playing_site, contest)
-    prompt.wait_for_selector(".board.large canvas")
-    began = time.monotonic()
-    assert late.locator(".board canvas").count() == 0
-    late.wait_for_selector(".board.large canvas")
-    assert time.monotonic() - began > 2  # it may have seen the first board a little sooner
-    late.select_option(".delay select", "0")
-    late.wait_for_url("**/wall?delay=0")
-    late.wait_for_selector(".board canvas, .champion")
 
 
 def test_a_live_bout_leads_on_to_its_film(

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
 
 from ludus.games.registry import get, names
 from tests.support.accounts import GOOD, checked, upload
@@ -14,7 +13,7 @@ from tests.support.page_accounts import (
     organiser,
 )
 from tests.support.page_server import NewPage, serving
-from tests.support.page_site import Site, until
+from tests.support.page_site import Site, follow_link
 
 NAMELESS = """[...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
   .filter((one) => one.checkVisibility() && one.getAttribute("aria-hidden") !== "true")
@@ -27,13 +26,6 @@ NAMELESS = """[...document.querySelectorAll("a[href], button, input, select, tex
 UNREACHABLE = """[...document.querySelectorAll("[onclick], [role=button]")]
   .filter((one) => one.checkVisibility() && one.tabIndex < 0)
   .map((one) => one.outerHTML.slice(0, 200))"""
-FOLLOW = """(address) => {
-  const link = document.createElement("a");
-  link.href = address;
-  document.body.append(link);
-  link.click();
-  link.remove();
-}"""
 SIGNS = "h1, h2, h3, th, dt, legend, caption, summary, small, .empty, .label, .tick, nav a, button"
 """What the page itself says, rather than people and programs."""
 LOOK = f"""[
@@ -91,20 +83,12 @@ def test_pages_name_their_controls_and_keep_to_one_language(
     page = visit(language=language)
     come_in(page, playing_site, ORGANISER, "/")
     for address in addresses:
-        go(page, address)
+        follow_link(page, address)
         nameless, unreachable, title, texts = page.evaluate(LOOK)
         assert nameless == [], address
         assert unreachable == [], address
         assert title.endswith({"en": "Ludus", "zh": "弈场"}[language]) or address == "/"
         assert list(strangers(texts, language)) == [], address
-
-
-def go(page: Page, address: str) -> None:
-    """As a link of the page does, without loading all of it again."""
-    page.evaluate(FOLLOW, address)
-    until(
-        page, "document.querySelector('main h1') && !document.querySelector('p.soft[role=status]')"
-    )
 
 
 OTHER = {"en": r"[\u4e00-\u9fff]", "zh": r"^(?=.*[a-zA-Z]{3})[^\u4e00-\u9fff]*$"}

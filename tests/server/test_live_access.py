@@ -40,6 +40,17 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
     shown = olga.get(f"{path}/bouts")["items"]
     assert len(shown) == 2 and len(olga.get(f"{path}/report.json")["bouts"]) == 2
     assert sum(row["bouts"] for row in olga.get(f"{path}/tables")["standings"]["rows"]) == 4
+    show = olga.get(f"{path}/show")
+    assert [bout["film"] for bout in reversed(show["bouts"])] == [one["film"] for one in shown]
+    assert [one["number"] for one in show["rounds"]] == [1] and not show["more"]
+    first, last = [bout["id"] for bout in show["bouts"]]
+    assert [bout["number"] for bout in olga.get(f"{path}/show?after={first}")["bouts"]] == [2]
+    for bout, counted in ((first, 0), (last, 2)):  # a match counts once it is over
+        then = olga.get(f"{path}/tables?through={bout}")["standings"]["rows"]
+        assert [row["bouts"] for row in then] == [counted, counted]
+    assert nobody.get(f"{path}/show")["bouts"] == []
+    late = nobody.get(f"{path}/tables?through={last}")["standings"]["rows"]
+    assert not any(row["bouts"] for row in late)
     assert nobody.get(f"{path}/bouts")["items"] == []
     assert nobody.get(f"{path}/report.json")["bouts"] == []
     assert not any(row["bouts"] for row in nobody.get(f"{path}/tables")["standings"]["rows"])

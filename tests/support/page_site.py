@@ -75,6 +75,25 @@ def until(page: Page, expression: str, seconds: float = 30) -> None:
         page.wait_for_timeout(50)
 
 
+FOLLOW_LINK = """(address) => {
+  const link = document.createElement("a");
+  link.href = address;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}"""
+
+
+def follow_link(page: Page, address: str) -> None:
+    """As a link of the page does, without loading all of it again; until all is there."""
+    page.evaluate(FOLLOW_LINK, address)
+    until(
+        page,
+        "document.querySelector('main h1, main .lost')"
+        " && !document.querySelector('p.soft[role=status]')",
+    )
+
+
 def pass_in(page: Page, milliseconds: int) -> None:
     """Let time pass by the page's own clock, so that what it meant to do by then is done."""
     page.evaluate(f"new Promise((done) => setTimeout(done, {milliseconds}))")

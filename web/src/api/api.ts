@@ -151,7 +151,11 @@ export const contests = {
   rejudge: (id: number, body: RejudgeRequest) => call("POST /contests/{id}/rejudge", { id }, body),
   disqualify: (id: number, entrant: number, why: string) =>
     call("POST /contests/{id}/disqualify", { id }, { entrant, why }),
-  tables: (id: number) => call("GET /contests/{id}/tables", { id }),
+  /** The tables now, or as they were after a bout. */
+  tables: (id: number, through: number | null = null) =>
+    call("GET /contests/{id}/tables", { id, through }),
+  /** The bouts that ended after another, oldest first. */
+  show: (id: number, after: number) => call("GET /contests/{id}/show", { id, after }),
   bouts: (id: number, before?: Cursor) =>
     call("GET /contests/{id}/bouts", { id, before, limit: 50 }),
   turningPoints: (id: number) => call("GET /contests/{id}/turning-points", { id }),

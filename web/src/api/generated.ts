@@ -506,6 +506,13 @@ export interface ContestRequest {
   about?: string | null;
 }
 
+/** Finished bouts in the order in which they ended, and the rounds that they belong to. */
+export interface ContestShow {
+  rounds: ShowRound[];
+  bouts: ShowBout[];
+  more: boolean;
+}
+
 /** The standings of a contest. */
 export interface ContestTables {
   tables: StandingsInfo[];
@@ -1453,6 +1460,25 @@ export interface SettingText {
 /** How a finding is to be taken. */
 export type Severity = "fine" | "note" | "odd" | "wrong";
 
+/** A finished bout of a contest, for a show. */
+export interface ShowBout {
+  id: number;
+  film: string;
+  match: string;
+  number: number;
+  round: number;
+  names: string[];
+  figures: number[];
+  winner: number | null;
+}
+
+/** A round of a contest; in a bracket each side has its own. */
+export interface ShowRound {
+  key: string;
+  title: Text;
+  number: number;
+}
+
 /** Two similar submissions. */
 export interface SimilarSubmissions {
   a: Submission;
@@ -1878,6 +1904,7 @@ export interface Routes {
   "GET /contests": { answer: ContestPage; body: undefined };
   "GET /contests/{id}": { answer: ContestInfo; body: undefined };
   "GET /contests/{id}/bouts": { answer: BoutPage; body: undefined };
+  "GET /contests/{id}/show": { answer: ContestShow; body: undefined };
   "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };
   "GET /contests/{id}/turning-points": { answer: TurningPointsInfo; body: undefined };
   "GET /films/{id}": { answer: FilmInfo; body: undefined };

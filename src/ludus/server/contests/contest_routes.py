@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from litestar import Response, get, patch, post
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
@@ -20,6 +20,7 @@ from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
 from ludus.server.contests import (
     contest_access,
+    contest_show,
     contest_tables,
     contests,
     report_page,
@@ -29,6 +30,7 @@ from ludus.server.contests import (
 from ludus.server.contests.contest_schemas import (
     ContestInfo,
     ContestPage,
+    ContestShow,
     ContestTables,
     FormatForms,
     PresetInfo,
@@ -43,6 +45,7 @@ from ludus.server.web.page_query import Before, Limit
 TimeText = Annotated[str, msgspec.Meta(max_length=40)]
 LongText = Annotated[str, msgspec.Meta(max_length=10_000)]
 ShortText = Annotated[str, msgspec.Meta(max_length=100)]
+BoutId = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
 JsonObject = dict[str, Any]
 REPORT_MEDIA_TYPES = {
     "html": "text/html",
@@ -311,13 +314,16 @@ NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstab
 
 @get("/contests/{id:int}/tables", sync_to_thread=True)
 def get_tables(
-    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    through: BoutId = None,
 ) -> ContestTables:
-    """The current tables, crosstable and bracket."""
+    """The tables, crosstable and bracket: now, or as they were after the bout ``through``."""
     visible = find_visible_contest(server_state, identity, id)
     if not visible.begun:
         return NOTHING_PLAYED
-    return server_state.contest_views.load_tables(id, visible.delay)
+    return server_state.contest_views.load_tables(id, visible.delay, through)
 
 
 KINDS_WITH_TABLES = (CONTEST, CHALLENGE, TEST)
@@ -363,6 +369,17 @@ def list_contest_bouts(
     with database.reading() as session:
         contest = contest_access.require_visible(contest_access.get_contest(session, id), identity)
         return played_bouts.list_contest_bouts(session, contest, identity, before, limit)
+
+
+@get("/contests/{id:int}/show", sync_to_thread=True)
+def list_contest_show(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int], after: BoutId = None
+) -> ContestShow:
+    """The bouts of a contest that ended after the bout ``after``, oldest first, with their
+    rounds."""
+    with database.reading() as session:
+        contest = contest_access.require_visible(contest_access.get_contest(session, id), identity)
+        return contest_show.list_show(session, contest, identity, after or 0)
 
 
 @get("/contests/{id:int}/{name:str}", sync_to_thread=True)
@@ -419,6 +436,7 @@ HANDLERS = [
     rejudge_bouts,
     get_tables,
     list_contest_bouts,
+    list_contest_show,
     get_report,
     list_presets,
     list_formats,

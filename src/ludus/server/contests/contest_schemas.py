@@ -142,6 +142,39 @@ class BracketMatch(msgspec.Struct):
     judged anew."""
 
 
+class ShowBout(msgspec.Struct):
+    """A finished bout of a contest, for a show."""
+
+    id: int
+    film: str
+    match: str
+    number: int
+    round: int
+    """Which of the show's rounds it belongs to."""
+    names: list[str]
+    """By seat, like ``figures``."""
+    figures: list[float]
+    winner: int | None
+
+
+class ShowRound(msgspec.Struct):
+    """A round of a contest; in a bracket each side has its own."""
+
+    key: str
+    title: Text
+    """Empty: it has no other name than its number."""
+    number: int
+
+
+class ContestShow(msgspec.Struct):
+    """Finished bouts in the order in which they ended, and the rounds that they belong to."""
+
+    rounds: list[ShowRound]
+    bouts: list[ShowBout]
+    more: bool
+    """Whether there are more after these."""
+
+
 class CrosstableInfo(msgspec.Struct):
     """Results of all entrants against each other."""
 

@@ -61,17 +61,27 @@ class ContestViews:
         with lock:
             return act(reader.refresh())
 
-    def load_tables(self, contest_id: int, delay: float = 0.0) -> ContestTables:
-        """``delay``: without the bouts of the last so many seconds."""
-        films = self.list_films(contest_id)
-        return self.with_ledger(
-            contest_id, lambda ledger: describe_tables(cut_ledger(ledger, delay), films)
-        )
+    def load_tables(
+        self, contest_id: int, delay: float = 0.0, through: int | None = None
+    ) -> ContestTables:
+        """``delay``: without the bouts of the last so many seconds; ``through``: without those
+        that ended after the bout with this id."""
+        films = self.list_films(contest_id, through)
 
-    def list_films(self, contest_id: int) -> Films:
+        def described(ledger: Ledger) -> ContestTables:
+            shown = cut_ledger(ledger, delay)
+            if through is not None:
+                shown = keep_bouts(shown, films)
+            return describe_tables(shown, films)
+
+        return self.with_ledger(contest_id, described)
+
+    def list_films(self, contest_id: int, through: int | None = None) -> Films:
         query = sql.select(BoutRow.match_id, BoutRow.number, BoutRow.id).where(
             BoutRow.contest_id == contest_id, BoutRow.void.is_(False)
         )
+        if through is not None:
+            query = query.where(BoutRow.id <= through)
         found: Films = {}
         with self.database.reading() as session:
             for match, number, id in session.execute(query.order_by(BoutRow.number)):
@@ -119,6 +129,15 @@ def cut_ledger(ledger: Ledger, delay: float) -> Ledger:
     found = Ledger(ledger.settings, ledger.entrants)
     for (match, _), facts in ledger.bouts.items():
         if is_delay_over(facts.began, facts.wall, delay):
+            found.add(ledger.pairings[match], facts)
+    return found
+
+
+def keep_bouts(ledger: Ledger, films: Films) -> Ledger:
+    """The results of the bouts with these films alone."""
+    found = Ledger(ledger.settings, ledger.entrants)
+    for (match, number), facts in ledger.bouts.items():
+        if number in films.get(match, ()):
             found.add(ledger.pairings[match], facts)
     return found
 

@@ -108,7 +108,6 @@ class EntrantBots:
 
 
 def describe_bout(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> BoutInfo:
-    best = max(bout.scores)
     return BoutInfo(
         id=bout.id,
         film=f"{BOUT_FILM_PREFIX}{bout.id}",
@@ -120,12 +119,18 @@ def describe_bout(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> Bout
         players=[
             cast.describe_bout_player(contest.id, bout, seat) for seat in range(len(bout.names))
         ],
-        winner=bout.scores.index(best) if bout.scores.count(best) == 1 else None,
+        winner=find_winner(bout),
         verdict=bout.verdict,
         reason=Text.of(bout.reason or _first_fault_reason(bout)),
         plies=bout.plies,
         void=bout.void,
     )
+
+
+def find_winner(bout: BoutRow) -> int | None:
+    """The seat that alone has the best score."""
+    best = max(bout.scores)
+    return bout.scores.index(best) if bout.scores.count(best) == 1 else None
 
 
 def _first_fault_reason(bout: BoutRow) -> Mapping[str, str]:

@@ -20,14 +20,6 @@ export function sidesOf(columns: BracketMatch[][]): BracketSide[] {
   return sides.filter((side) => side.rounds.length);
 }
 
-/** The rounds that matter now: from the one before the first that is being played. */
-export function latestRounds(side: BracketSide, maxRounds: number): BracketSide {
-  const open = side.rounds.findIndex((round) => round.some((node) => node.winner === null));
-  const first = open < 0 ? side.rounds.length : Math.max(open - 1, 0);
-  const from = Math.min(first, Math.max(side.rounds.length - maxRounds, 0));
-  return { ...side, rounds: side.rounds.slice(from, from + maxRounds) };
-}
-
 /** Keys tell: `w2.1` is the winners' side, round 2; `gf1` the grand final. */
 function sideOf(node: BracketMatch): BracketSide["key"] {
   if (node.key === "third") return "third";

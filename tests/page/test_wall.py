@@ -1,0 +1,179 @@
+"""A contest on a projector: before it, while stored and live bouts are shown, and at its end."""
+
+import time
+
+import msgspec
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from ludus.contest.bout_facts import BoutFacts
+from ludus.contest.ledger import Ledger
+from ludus.contest.model import Entrant
+from ludus.contest.settings import parse_contest_settings
+from ludus.server.contests.contest_results import describe_tables
+from tests.support.accounts import checked, upload
+from tests.support.contests import by_name, names
+from tests.support.page_accounts import FIXED, member, organiser
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, until, wait_for
+
+SLOW = FIXED.replace("import random", "import random\nimport time").replace(
+    "        return", "        time.sleep(1.5 if position.size == 4 else 0)\n        return"
+)
+"""Slow enough to be watched live."""
+PACE = 8
+"""How much faster than for people these shows are."""
+
+
+def plan(site: Site, title: str, *bots: str | int, **more: object) -> str:
+    """A contest on a tiny board; its address."""
+    staff = organiser(site)
+    wish = {"title": title, "game": "reversi", "options": {"size": 4}, "match": {"bouts": 2}}
+    contest = f"/contests/{staff.post('/api/contests', {**wish, **more})['id']}"
+    for bot in bots:
+        staff.post(f"/api{contest}/enter", {"bot": bot})
+    return contest
+
+
+def start(site: Site, contest: str) -> None:
+    organiser(site).post(f"/api{contest}/start")
+
+
+def is_over(site: Site, contest: str) -> bool:
+    return bool(organiser(site).get(f"/api{contest}")["state"] == "over")
+
+
+def test_a_waiting_screen_a_show_and_a_podium(playing_site: Site, visit: NewPage) -> None:
+    """Bots quicker than eyes: their bouts are played again, and only then the results are told."""
+    soon = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 7000))
+    bots = ("random", "greedy", "random", "greedy")
+    contest = plan(playing_site, "开放日", *bots, format="knockout", starts=soon)
+    page = visit(f"{contest}/wall?pace={PACE}", "zh")
+    expect(page.locator("[role=timer]")).to_contain_text("1:5")
+    expect(page.locator(".names li")).to_have_count(4)
+    code = page.locator("svg[role=img]")
+    expect(code).to_have_attribute("aria-label", f"二维码：{playing_site.url}{contest}")
+    expect(page.locator("aside")).to_contain_text("只在本机有效")
+    spoiled = visit(f"{contest}/wall?pace=0.1&results=now")
+    start(playing_site, contest)
+    page.wait_for_selector(".board.large[data-live=false] canvas")
+    expect(page.locator(".caption")).to_contain_text("半决赛")
+    first = page.get_attribute(".board.large", "data-film")
+    wait_for(lambda: is_over(playing_site, contest), 60)
+    expect(spoiled.locator("[data-node] .won")).to_have_count(4)  # at once, as was wished
+    assert spoiled.locator(".board.large.over").count() == 0
+    page.wait_for_selector(f".board.large:not([data-film='{first}'])")
+    expect(page.locator("[data-place='1'] .champion")).not_to_be_empty(timeout=60_000)
+    expect(page.locator("[data-place='1'] .title")).to_have_text("冠军")
+    page.click("[data-act=replay]")
+    page.wait_for_selector(f".board.large[data-film='{first}']")
+    expect(page.locator("[data-node] .won")).to_have_count(0)
+
+
+def test_results_wait_until_their_bout_was_shown(playing_site: Site, visit: NewPage) -> None:
+    contest = plan(playing_site, "held back", "random", "greedy")
+    page = visit(f"{contest}/wall?pace=0.5")
+    expect(page.locator(".clock")).to_have_text("Waiting for the start")
+    start(playing_site, contest)
+    page.wait_for_selector(".board.large canvas")
+    wait_for(lambda: is_over(playing_site, contest), 60)
+    page.reload()  # a projector goes on where it was
+    page.wait_for_selector(".board.large canvas")
+    page.wait_for_selector("tbody tr")
+    assert {text.split()[-1] for text in page.locator("tbody tr").all_inner_texts()} == {"0"}
+    page.click("[aria-label='Settings of the show']")
+    page.uncheck("[name=results]")
+    page.wait_for_url("**/wall?pace=0.5&results=now")
+    until(page, "document.querySelector('tbody tr').innerText.split(/\\s+/).at(-1) === '2'")
+    expect(page.locator("figure svg path")).to_have_count(2)
+
+
+def test_a_bout_that_is_slow_enough_is_shown_live(playing_site: Site, visit: NewPage) -> None:
+    sloth = member(playing_site, "sloth")
+    bot = upload(sloth, SLOW.encode(), game="reversi", name="sloths")
+    checked(sloth, bot["versions"][0]["id"])
+    contest = plan(playing_site, "slow night", "greedy", match={"bouts": 1})
+    sloth.post(f"/api{contest}/enter", {"bot": bot["id"]})
+    page, late = visit(f"{contest}/wall", "zh"), visit(f"{contest}/wall?delay=5")
+    start(playing_site, contest)
+    page.wait_for_selector(".board.large[data-live=true] canvas")
+    expect(page.locator(".caption .badge")).to_have_text("直播")
+    assert late.locator(".board canvas").count() == 0
+    late.wait_for_selector(".board.large canvas")
+    page.wait_for_selector(".podium")
+    assert page.locator(".board").count() == 0, "it is not shown a second time"
+
+
+def bracket(entrants: int, form: str, rounds: int) -> bytes:
+    """The tables of a knockout after so many rounds, as the server answers them."""
+    settings = {"name": "cup", "game": "reversi", "match": {"bouts": 1}, "format": {"name": form}}
+    field = [Entrant(name) for name in names(entrants)]
+    ledger = Ledger(parse_contest_settings(settings, "test"), field)
+    for _ in range(rounds):
+        for pairing in list(ledger.open_pairings()):
+            won = by_name(pairing)
+            facts = BoutFacts(
+                number=0,
+                seed=1,
+                names=pairing.entrants,
+                scores=(1.0 - won, float(won)),
+                figures=(40.0, 24.0),
+                cpu=(0.1, 0.1),
+                wall=(0.1, 0.1),
+                verdict="rules",
+                reason={},
+                faults=(),
+                hung=False,
+                plies=60,
+                began="2026-01-01T00:00:00+00:00",
+            )
+            ledger.add(pairing, facts)
+    return msgspec.json.encode(describe_tables(ledger, {}))
+
+
+OUTSIDE = """() => {
+  const box = document.querySelector(".second").getBoundingClientRect();
+  const edge = Math.min(box.bottom, innerHeight) + 1;
+  return [...document.querySelectorAll("[data-node], .bracket h3")]
+    .map((one) => one.getBoundingClientRect())
+    .filter((one) => one.right > box.right + 1 || one.bottom > edge || one.left < box.left - 1)
+    .length;
+}"""
+READABLE = 10.5
+"""Pixels of letters, on the smaller screen."""
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
+def test_brackets_of_any_size_fit_the_screen(
+    playing_site: Site, visit: NewPage, size: tuple[int, int]
+) -> None:
+    """Both sides of a double elimination too, while boards are shown beside them."""
+    contest = plan(playing_site, f"large {size[0]}", "random", "greedy", match={"bouts": 1})
+    start(playing_site, contest)
+    wait_for(lambda: is_over(playing_site, contest), 60)
+    page = visit(viewport={"width": size[0], "height": size[1]})
+    answer = b""
+    page.route("**/tables*", lambda route: give(route, answer))
+    for form, entrants, rounds in (
+        *(("knockout", 8, 1), ("knockout", 64, 0), ("double-elimination", 8, 2)),
+        *(("double-elimination", 16, 1), ("double-elimination", 33, 2)),
+        *(("double-elimination", 64, 0), ("double-elimination", 64, 1)),
+        ("double-elimination", 64, 99),
+    ):
+        answer = bracket(entrants, form, rounds)
+        page.goto(f"{contest}/wall")
+        page.wait_for_selector("[data-node]")
+        case = (form, entrants, rounds)
+        assert page.evaluate(OUTSIDE) == 0, case
+        assert font_size(page) >= READABLE, case
+        losers = page.locator("[data-node^=l]").count()
+        assert bool(losers) == (form == "double-elimination" and rounds > 0), case
+
+
+def give(route: Route, answer: bytes) -> None:
+    route.fulfill(body=answer, content_type="application/json")
+
+
+def font_size(page: Page) -> float:
+    size = page.evaluate("getComputedStyle(document.querySelector('[data-node]')).fontSize")
+    return float(size.removesuffix("px"))
