@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from ludus.bots.error_hints import find_hint
 from ludus.compat.saiblo.game import open_game as open_saiblo
 from ludus.games import get, names
 from ludus.games.base import Game
+from ludus.lang import Text
+from ludus.server.bots.hint_words import reword_hint
 from ludus.server.game_guides import describe_guide, find_guide
 from tests.support.site import Site
 
@@ -87,3 +90,13 @@ def test_starters_are_in_the_language_of_the_reader_and_without_commands(shared:
             assert not [text for text in texts[language] if "ludus check" in text]
         assert texts["en"] != texts["zh"]
     assert shared.ask("/api/kits/reversi?language=fr").status == 400
+
+
+def test_hints_on_a_page_advise_no_commands(tmp_path: Path) -> None:
+    errors = [ModuleNotFoundError(name="nonsuch"), type("BdbQuit", (Exception,), {})()]
+    for error in errors:
+        hint = Text(*find_hint(error, tmp_path / "bot.py"))
+        assert "ludus " in hint.en and "ludus " in hint.zh
+        for words in reword_hint(hint).values():
+            assert "ludus " not in words and "--" not in words
+    assert "this server does not have it" in reword_hint(Text(*find_hint(errors[0], tmp_path))).en

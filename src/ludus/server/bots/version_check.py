@@ -29,6 +29,7 @@ from ludus.server.bots.check_result import (
     VersionCheckResult,
     make_objection_finding,
 )
+from ludus.server.bots.hint_words import reword_finding
 
 RunCheck = Callable[[CheckRequest], BotCheckReport]
 """Runs a check somewhere; LudusError if the bot cannot be started."""
@@ -106,7 +107,7 @@ def _add_played(
             report.records[bout.number] = pack(remove_traces(bout.record))
         film = f"check-{version_id}-{bout.number}" if kept else None
         report.result.bouts.append(CheckedBout(bout.title, film))
-    report.result.findings += make_findings(game, played)
+    report.result.findings += map(reword_finding, make_findings(game, played))
     bout, fault = _pick_shown_bout(played)
     output = bout.outputs[bout.seats.index(fault.seat) if fault else 0]
     report.result.stdout, report.result.stderr = output["stdout"], output["stderr"]
