@@ -13,7 +13,7 @@ from ludus.match.referee import play
 from tests.support.page_server import PAGE, NewPage
 from tests.support.page_site import Site, at_step
 
-LIGHT = 150_000
+LIGHT = 80_000
 """Bytes of the page's own code that the home page loads, gzipped."""
 
 
