@@ -96,6 +96,40 @@ READER_MODULE = "ludus.compat.reader_process"
     zh="即使沙箱较弱也接受上传（见 ludus doctor）。",
 )
 @option(
+    "--smtp",
+    default="",
+    envvar="LUDUS_SMTP",
+    metavar="URL",
+    en="The mail server for notices by e-mail: smtp://user@host:587 (STARTTLS), smtps://user@host"
+    " (TLS). The password is LUDUS_SMTP_PASSWORD, or in a file (docs/en/arena.md).",
+    zh="用于邮件通知的服务器：smtp://user@host:587（STARTTLS）、smtps://user@host（TLS）。"
+    "密码写在 LUDUS_SMTP_PASSWORD 或文件中（见 docs/zh/arena.md）。",
+)
+@option(
+    "--smtp-password-file",
+    default="",
+    envvar="LUDUS_SMTP_PASSWORD_FILE",
+    metavar="FILE",
+    en="A file with the password of the mail server.",
+    zh="存有邮件服务器密码的文件。",
+)
+@option(
+    "--mail-from",
+    default="",
+    envvar="LUDUS_MAIL_FROM",
+    metavar="ADDRESS",
+    en="The address that mails come from.",
+    zh="发件地址。",
+)
+@option(
+    "--public-url",
+    default="",
+    envvar="LUDUS_PUBLIC_URL",
+    metavar="URL",
+    en="Where people open the page, for links in mails; by default the first --allow-host.",
+    zh="人们打开本页面的地址，用于邮件中的链接；默认为第一个 --allow-host。",
+)
+@option(
     "--log",
     default="",
     metavar="FILE",
@@ -124,17 +158,24 @@ def COMMAND(
     jobs: int | None,
     cluster: Cluster | None,
     allow_plain: bool,
+    smtp: str,
+    smtp_password_file: str,
+    mail_from: str,
+    public_url: str,
     log: str,
     log_level: str,
     no_browser: bool,
     no_demo: bool,
 ) -> int:
     with disable_gc():
+        from ludus.server.mail.mail_settings import read_mail_settings
         from ludus.server.web.addresses import TrustedProxies
         from ludus.server.web.traffic_limits import parse_limits
 
     jobs = default_jobs() if jobs is None else jobs
+    page = public_url or (f"https://{names[0]}" if names else "")
     more = {
+        "mail": read_mail_settings(smtp, mail_from, smtp_password_file, page),
         "proxies": tuple(TrustedProxies(proxies)),
         "limits": parse_limits(limits),
         "database": database,
@@ -179,6 +220,7 @@ def run_server(
         from ludus.server.embedded import open_browser
         from ludus.server.records.opened_files import reader_command
         from ludus.server.state import ServerSettings, ServerState
+        from ludus.server.web.addresses import is_loopback
     from ludus.cli.main import TerminationRequested
     from ludus.home import ludus_home
 
@@ -189,7 +231,7 @@ def run_server(
             open_browser(url)
         return 0
     settings = ServerSettings(
-        loopback=server.is_loopback(host) and not names,  # with names, a proxy serves others
+        loopback=is_loopback(host) and not names,  # with names, a proxy serves others
         demo=demo,
         reader=reader_command(READER_MODULE),
         extra_bots=bots,

@@ -14,6 +14,7 @@ PageRoute = Literal[
     "/bots/:id",
     "/challenges/:id",
     "/contests/:id",
+    "/groups/:id",
 ]
 """Addresses as the page's router writes them; a test checks that each exists there."""
 

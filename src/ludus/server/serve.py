@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import errno
 import fcntl
-import ipaddress
 import os
 import socket
 import threading
@@ -55,13 +54,6 @@ def make_config(server_state: ServerState, **rest: Any) -> LimitedServerConfig:
         timeout_graceful_shutdown=2,
         **rest,
     )
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def listen(host: str = HOST, port: int | None = None) -> socket.socket:

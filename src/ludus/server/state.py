@@ -51,6 +51,7 @@ from ludus.server.live.live_bouts import LiveBout, LiveHub
 from ludus.server.live.live_films import LiveFilms
 from ludus.server.live.notifier import Notifier
 from ludus.server.live.streams import LiveStreams
+from ludus.server.mail.mail_settings import MailSettings
 from ludus.server.matches import Matches
 from ludus.server.records import bout_notes, played_bouts
 from ludus.server.records.analysis_services import AnalysisServices
@@ -100,6 +101,8 @@ class ServerSettings:
     """A cluster that plays them instead."""
     allow_plain: bool = False
     """Whether uploads are accepted even where the jail is weak."""
+    mail: MailSettings | None = None
+    """The mail server for notices by e-mail; None: there are no mails."""
     log: str = ""
     """A file to which every request is written as a line of JSON; ``-`` is stderr."""
 
@@ -131,6 +134,7 @@ class ServerState:
         self.uploads = OpenedFiles(self.settings.reader)
         self.analysis = AnalysisServices(self.folder)
         self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
+        self.site.sends_mail = self.settings.mail is not None
         self.live_access = LiveAccessLookup(self.site.database)
         self.live_films = LiveFilms(self._receive_local_update, self.live_access.find_access)
         self.journals = JournalFollower(self.folder / "live", self.live_films)
@@ -144,6 +148,7 @@ class ServerState:
                 "folder": str(self.folder),
                 "jobs": self.settings.jobs,
                 "allow_plain": self.settings.allow_plain,
+                "mail": msgspec.to_builtins(self.settings.mail),
                 "cluster": msgspec.to_builtins(self.settings.cluster),
             },
             self._handle_background_message,

@@ -15,6 +15,13 @@ export interface AccountInfo {
   first: boolean;
   needs_code: boolean;
   open: OpenDoors;
+  sends_mail: boolean;
+}
+
+/** The address at which a person wants their notices, and the language of mails. */
+export interface AddressRequest {
+  email: string;
+  language: "en" | "zh";
 }
 
 /** What a judge found in the record of one bout. */
@@ -92,6 +99,13 @@ export interface BatchTestRequest {
   version: number;
   against: (number | string)[];
   bouts?: number;
+}
+
+/** A bout in which a bot of the person beat a highly rated one. */
+export interface BestWin {
+  rival: string;
+  elo: number;
+  bout: BoutInfo;
 }
 
 export interface BoardEvent {
@@ -780,6 +794,18 @@ export interface GameOption {
   help: Text;
 }
 
+/** The best bot of a person on the ladder of one game. */
+export interface GameRating {
+  game: string;
+  bot: BotLink;
+  elo: number;
+  low: number;
+  high: number;
+  place: number;
+  of: number;
+  history: RatingPoint[];
+}
+
 /** A number of players: what the game is called for them, and their seats. */
 export interface GameTable {
   name: string;
@@ -941,6 +967,16 @@ export interface MachineLoad {
   cores: number | null;
 }
 
+/** Whether notices are sent by e-mail. */
+export interface MailChange {
+  notices: boolean;
+}
+
+/** The code in the link of a mail. */
+export interface MailCode {
+  code: string;
+}
+
 /** Which bout of a match, with its neighbours as far as they are known. */
 export interface MatchPlace {
   id: string;
@@ -1037,6 +1073,11 @@ export interface NameRequest {
 export interface NewAccount {
   name: string;
   code: string;
+}
+
+/** The text of a new comment or announcement. */
+export interface NewPost {
+  text: string;
 }
 
 /** The purpose, the scopes and the lifetime in days of a new token. */
@@ -1156,6 +1197,36 @@ export interface PlayerUsage {
 /** The answer to a ``ping``. */
 export interface PongMessage {
   type: "pong";
+}
+
+/** The person who wrote a comment or an announcement. */
+export interface PostAuthor {
+  name: string;
+  shown: string;
+  role: "organiser" | "student" | "teacher";
+}
+
+/** Hide a post, or show it again. */
+export interface PostChange {
+  hidden: boolean;
+}
+
+/** A comment or an announcement; plain text. */
+export interface PostInfo {
+  id: number;
+  at: string;
+  author: PostAuthor;
+  text: string;
+  mine: boolean;
+  hidden: boolean;
+}
+
+/** A page of comments or announcements, newest first, and what the reader may do there. */
+export interface PostPage {
+  items: PostInfo[];
+  next: number | null;
+  may_write: boolean;
+  may_moderate: boolean;
 }
 
 /** Who is in the room. */
@@ -1721,6 +1792,8 @@ export interface UserInfo {
   active: boolean;
   email?: string;
   language?: string;
+  email_verified?: boolean;
+  mail_notices?: boolean;
 }
 
 /** A page of people. */
@@ -1734,6 +1807,8 @@ export interface UserProfile {
   user: UserInfo;
   bots: BotInfo[];
   bouts: BoutInfo[];
+  ratings: GameRating[];
+  wins: BestWin[];
   storage?: StorageUse;
 }
 
@@ -1887,6 +1962,7 @@ export interface Routes {
   "DELETE /challenges/{id}": { answer: ChallengeInfo; body: undefined };
   "DELETE /groups/{id}/members/{user}": { answer: Done; body: undefined };
   "DELETE /me/tokens/{id}": { answer: Done; body: undefined };
+  "DELETE /posts/{id}": { answer: Done; body: undefined };
   "DELETE /teams/{id}/members/{user}": { answer: Done; body: undefined };
   "GET /admin": { answer: SiteOverview; body: undefined };
   "GET /admin/audit": { answer: AuditPage; body: undefined };
@@ -1899,11 +1975,13 @@ export interface Routes {
   "GET /bots/{id}/bouts": { answer: BoutPage; body: undefined };
   "GET /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
   "GET /bouts/{id}": { answer: BoutInfo; body: undefined };
+  "GET /bouts/{id}/posts": { answer: PostPage; body: undefined };
   "GET /challenges": { answer: ChallengePage; body: undefined };
   "GET /challenges/{id}": { answer: ChallengeInfo; body: undefined };
   "GET /contests": { answer: ContestPage; body: undefined };
   "GET /contests/{id}": { answer: ContestInfo; body: undefined };
   "GET /contests/{id}/bouts": { answer: BoutPage; body: undefined };
+  "GET /contests/{id}/posts": { answer: PostPage; body: undefined };
   "GET /contests/{id}/show": { answer: ContestShow; body: undefined };
   "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };
   "GET /contests/{id}/turning-points": { answer: TurningPointsInfo; body: undefined };
@@ -1917,6 +1995,7 @@ export interface Routes {
   "GET /games/{name}/guide": { answer: GameGuideInfo; body: undefined };
   "GET /groups": { answer: GroupInfo[]; body: undefined };
   "GET /groups/{id}": { answer: GroupInfo; body: undefined };
+  "GET /groups/{id}/posts": { answer: PostPage; body: undefined };
   "GET /info": { answer: ServerInfo; body: undefined };
   "GET /kits/{game}": { answer: StarterKits; body: undefined };
   "GET /ladders": { answer: LadderSummary[]; body: undefined };
@@ -1939,17 +2018,21 @@ export interface Routes {
   "PATCH /bots/{id}": { answer: BotInfo; body: BotChange };
   "PATCH /contests/{id}": { answer: ContestInfo; body: ContestRequest };
   "PATCH /me": { answer: AccountInfo; body: ProfileChange };
+  "PATCH /me/mail": { answer: AccountInfo; body: MailChange };
+  "PATCH /posts/{id}": { answer: Done; body: PostChange };
   "POST /admin/notices": { answer: AnnouncedTo; body: Announcement };
   "POST /admin/users/{id}": { answer: ChangedUser; body: UserChange };
   "POST /bots": { answer: BotInfo; body: undefined };
   "POST /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
   "POST /bots/{id}/versions": { answer: VersionInfo; body: undefined };
+  "POST /bouts/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /challenges": { answer: ChallengeInfo; body: ChallengeRequest };
   "POST /contests": { answer: ContestInfo; body: ContestRequest };
   "POST /contests/{id}/disqualify": { answer: ContestInfo; body: DisqualifyRequest };
   "POST /contests/{id}/enter": { answer: ContestInfo; body: EnterRequest };
   "POST /contests/{id}/freeze": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/leave": { answer: ContestInfo; body: LeaveRequest };
+  "POST /contests/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /contests/{id}/publish": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/rejudge": { answer: ContestInfo; body: RejudgeRequest };
   "POST /contests/{id}/start": { answer: ContestInfo; body: undefined };
@@ -1958,11 +2041,15 @@ export interface Routes {
   "POST /groups": { answer: GroupInfo; body: NameRequest };
   "POST /groups/join": { answer: GroupInfo; body: JoinRequest };
   "POST /groups/{id}/code": { answer: GroupInfo; body: undefined };
+  "POST /groups/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /groups/{id}/roster": { answer: RosterReport; body: undefined };
   "POST /login": { answer: AccountInfo; body: Login };
   "POST /logout": { answer: Done; body: undefined };
+  "POST /mail/confirm": { answer: Done; body: MailCode };
+  "POST /mail/stop": { answer: Done; body: MailCode };
   "POST /matches": { answer: StartedMatch; body: MatchRequest };
   "POST /matches/{id}/stop": { answer: StoppedMatch; body: StopRequest };
+  "POST /me/mail": { answer: AccountInfo; body: AddressRequest };
   "POST /me/password": { answer: Done; body: PasswordChange };
   "POST /me/tokens": { answer: TokenInfo; body: NewToken };
   "POST /notices/read": { answer: Done; body: undefined };

@@ -34,6 +34,7 @@ from ludus.scheduling.schema.contests import (
     SeatRow,
     TallyRow,
 )
+from ludus.scheduling.schema.posts import MailRow, PostRow
 
 __all__ = [
     "AuditRow",
@@ -48,10 +49,12 @@ __all__ = [
     "JournalRow",
     "KnownDeviceRow",
     "LeaseRow",
+    "MailRow",
     "MatchRow",
     "MirroredPairRow",
     "NoticeRow",
     "PasswordResetRow",
+    "PostRow",
     "QuotaUseRow",
     "RatingHistoryRow",
     "RatingRow",

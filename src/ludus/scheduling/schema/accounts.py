@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sqlalchemy import JSON, Boolean, ForeignKey, Index, Integer, String
+from sqlalchemy import JSON, Boolean, ForeignKey, Index, Integer, String, false
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ludus.scheduling.schema.base import BIG_ID, TIME, Base
@@ -32,6 +32,12 @@ class UserRow(Base):
     active: Mapped[bool] = mapped_column(Boolean, default=True)
     language: Mapped[str] = mapped_column(String(8), default="")
     created_at: Mapped[str] = mapped_column(TIME)
+    email_verified: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """Whether the person has shown that the address is theirs."""
+    mail_notices: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """Whether they want their notices by e-mail, too."""
+    mailed_notice_id: Mapped[int] = mapped_column(BIG_ID, default=0, server_default="0")
+    """Notices up to this one are in an e-mail already, or were never to be."""
 
 
 class SessionRow(Base):

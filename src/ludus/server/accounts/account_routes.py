@@ -121,6 +121,7 @@ def describe_account(site: SiteContext, identity: Identity) -> AccountInfo:
         first=first,
         needs_code=first,
         open=OpenDoors(register=first or site.settings.register),
+        sends_mail=site.sends_mail,
     )
 
 
@@ -265,7 +266,7 @@ def change_profile(
                 session, data.shown, identity.id, user.role
             )
         if data.email is not None:
-            user.email = users.check_email(data.email)
+            users.change_email(user, data.email)
         if data.language is not None:
             user.language = data.language
     return describe_account(site, identity)

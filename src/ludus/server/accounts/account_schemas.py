@@ -24,6 +24,9 @@ class UserInfo(msgspec.Struct):
     email: str | UnsetType = UNSET
     """Shown to the person and to the organiser, like ``language``."""
     language: str | UnsetType = UNSET
+    email_verified: bool | UnsetType = UNSET
+    mail_notices: bool | UnsetType = UNSET
+    """Whether their notices are sent by e-mail, too."""
 
 
 class UserPage(msgspec.Struct):
@@ -51,6 +54,8 @@ class AccountInfo(msgspec.Struct):
     needs_code: bool
     """Whether the first account needs the code from the terminal."""
     open: OpenDoors
+    sends_mail: bool
+    """Whether the server can send notices by e-mail."""
 
 
 class PasswordResetDone(msgspec.Struct):

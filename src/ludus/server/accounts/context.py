@@ -41,6 +41,8 @@ class SiteContext:
         self.rate_limits = RateLimits(limits)
         self.login_backoff = LoginBackoff()
         self.first_account = FirstAccount(folder)
+        self.sends_mail = False
+        """Whether the server knows a mail server."""
         self._identities: OrderedDict[str, tuple[float, Identity]] = OrderedDict()
         self._settings: tuple[float, SiteSettings] | None = None
         self._cache_generation = 0

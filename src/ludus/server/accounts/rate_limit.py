@@ -59,3 +59,9 @@ class RateLimits:
         """New accounts with a class's code, by address."""
         self.invitation_codes = RateLimit(30, 3600)
         """Wrong codes of teams and classes, by account."""
+        self.posts = RateLimit(20, 600)
+        """Comments and announcements, by account."""
+        self.verification_mails = RateLimit(5, 3600)
+        """Mails that confirm an address, by account."""
+        self.mails_to_address = RateLimit(3, 86400)
+        """The same by address, which may be a stranger's."""

@@ -30,6 +30,8 @@ def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
         active=user.active,
         email=user.email if private else UNSET,
         language=user.language if private else UNSET,
+        email_verified=user.email_verified if private else UNSET,
+        mail_notices=user.mail_notices if private else UNSET,
     )
 
 
@@ -127,6 +129,13 @@ def check_email(email: str) -> str:
     if email and (email.count("@") != 1 or " " in email):
         raise LudusError(f"{email!r} is not an e-mail address", f"{email!r} 不是邮箱地址")
     return email
+
+
+def change_email(user: UserRow, email: str) -> None:
+    """Another address has to be confirmed before mail is sent there."""
+    email = check_email(email)
+    if email != user.email:
+        user.email, user.email_verified, user.mail_notices = email, False, False
 
 
 def authenticate(session: Session, name: str, password: str) -> int:

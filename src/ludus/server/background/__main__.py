@@ -33,6 +33,8 @@ with disable_gc():
     from ludus.server.database import Database
     from ludus.server.live.film_updates import LiveUpdate
     from ludus.server.live.live_films import LiveFilms
+    from ludus.server.mail.mail_sender import MailSender
+    from ludus.server.mail.mail_settings import MailSettings
     from ludus.workers.parent_death import die_with_parent
     from ludus.workers.pool import WorkerPool
 
@@ -44,7 +46,8 @@ REPORT_INTERVAL_S = 2.0
 
 
 class BackgroundProcess:
-    """The threads of the background process: scheduler, contest runner, checkers, live films."""
+    """The threads of the background process: scheduler, contest runner, checkers, live films,
+    mail."""
 
     def __init__(
         self,
@@ -54,6 +57,7 @@ class BackgroundProcess:
         cluster: Cluster | None,
         *,
         allow_plain: bool = False,
+        mail: MailSettings | None = None,
     ) -> None:
         self.stop_event = threading.Event()
         self.wake_event = threading.Event()
@@ -77,6 +81,7 @@ class BackgroundProcess:
             VersionChecker(queue, version_files, self.stop_event, self.send_message, core=number)
             for number in range(checkers)
         ]
+        self.mail_sender = MailSender(self.database, mail, self.stop_event) if mail else None
         self._output_lock = threading.Lock()
         self._began = time.monotonic()
 
@@ -99,6 +104,8 @@ class BackgroundProcess:
         log.info("process %d checks and plays, %d at once", os.getpid(), self.worker_pool.capacity)
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
+        if self.mail_sender is not None:
+            threads.append(self.mail_sender.thread)
         play = threading.Thread(target=self._run_scheduler, name="scheduler", daemon=True)
         self.live_films.start()
         for thread in (*threads, play):
@@ -170,6 +177,8 @@ class BackgroundProcess:
         self.wake_event.set()
         for checker in self.checkers:
             checker.wake_event.set()
+        if self.mail_sender is not None:
+            self.mail_sender.wake_event.set()
 
 
 def main() -> None:
@@ -180,8 +189,9 @@ def main() -> None:
     given = json.loads(sys.stdin.readline())  # not an argument, which other users could read
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None
     plain = given.get("allow_plain", False)
+    mail = MailSettings(**given["mail"]) if given.get("mail") else None
     BackgroundProcess(
-        given["database"], given["folder"], given["jobs"], cluster, allow_plain=plain
+        given["database"], given["folder"], given["jobs"], cluster, allow_plain=plain, mail=mail
     ).run()
 
 

@@ -12,7 +12,6 @@ from litestar.params import FromPath, FromQuery, JSONBody
 from ludus.errors import LudusError
 from ludus.scheduling.schema import BotRow, VersionFilesRow
 from ludus.server import playable_games
-from ludus.server.accounts import quotas, users
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import UPLOAD, Identity
 from ludus.server.bots import bots, starter_kits, upload
@@ -20,16 +19,13 @@ from ludus.server.bots.bot_schemas import (
     BotInfo,
     BotPage,
     StarterKits,
-    StorageUse,
-    UserProfile,
     VersionInfo,
 )
 from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
 from ludus.server.contests import challenges
-from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records import matchups, played_bouts
 from ludus.server.records.bout_schemas import BoutInfo, BoutPage, MatchupInfo
-from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub, InjectedSite
+from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub
 from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.page_query import Before, Limit
@@ -283,25 +279,6 @@ def find_stored_bout(
         return played_bouts.find_stored_bout(session, live_bout.info, identity)
 
 
-@get("/users/{name:str}", sync_to_thread=True)
-def get_user(site: InjectedSite, identity: InjectedIdentity, name: FromPath[str]) -> UserProfile:
-    """A person's public page."""
-    with site.database.reading() as session:
-        found = users.get_user_by_name(session, name)
-        listed = bots.list_bots(
-            session, identity, None, found.name, False, None, MAX_PAGE_ITEMS
-        ).items
-        recent = played_bouts.list_bot_bouts(
-            session, [bot.id for bot in listed], identity, None, 20
-        )
-        private = identity.organiser or identity.id == found.id
-        profile = UserProfile(users.describe_user(found, private=private), listed, recent.items)
-        if private:
-            most = site.settings.storage_megabytes << 20
-            profile.storage = StorageUse(quotas.count_stored_bytes(session, found.id), most)
-        return profile
-
-
 @get("/kits/{game:str}", sync_to_thread=True)
 def list_starter_kits(
     game: FromPath[str], language: FromQuery[Literal["en", "zh"] | None] = None
@@ -325,6 +302,5 @@ HANDLERS = [
     get_matchup,
     get_bout,
     find_stored_bout,
-    get_user,
     list_starter_kits,
 ]

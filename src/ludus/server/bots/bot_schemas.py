@@ -7,9 +7,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from ludus.server.accounts.account_schemas import UserInfo
 from ludus.server.bots.check_result import VersionCheckResult
-from ludus.server.records.bout_schemas import BoutInfo
 from ludus.server.vocabulary import VersionState
 
 
@@ -71,16 +69,6 @@ class StorageUse(msgspec.Struct):
 
     used: int
     most: int
-
-
-class UserProfile(msgspec.Struct):
-    """A person's public page."""
-
-    user: UserInfo
-    bots: list[BotInfo]
-    bouts: list[BoutInfo]
-    storage: StorageUse | UnsetType = UNSET
-    """Shown to the person and to the organiser."""
 
 
 class StarterKit(msgspec.Struct):

@@ -8,6 +8,14 @@ from collections.abc import Collection, Iterable, Iterator
 from ludus.errors import LudusError
 
 
+def is_loopback(host: str) -> bool:
+    """Whether only programs of this machine reach a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
 def network_key(address: str) -> str:
     """The unit by which addresses are counted: an IPv4 address, or the /64 network of an IPv6
     host."""

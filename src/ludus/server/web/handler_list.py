@@ -7,9 +7,12 @@ from ludus.server.contests import (
     challenge_routes,
     contest_routes,
     ladder_routes,
+    profile_routes,
     turning_point_routes,
 )
 from ludus.server.live import change_sockets
+from ludus.server.mail import mail_routes
+from ludus.server.posts import post_routes
 
 PARTS = (
     account_routes,
@@ -21,6 +24,9 @@ PARTS = (
     notice_routes,
     contest_routes,
     turning_point_routes,
+    profile_routes,
+    post_routes,
+    mail_routes,
     admin_routes,
 )
 API_HANDLERS = [handler for part in PARTS for handler in part.HANDLERS]

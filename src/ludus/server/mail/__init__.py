@@ -1,0 +1,1 @@
+"""Notices by e-mail, where the server knows a mail server."""

@@ -1,0 +1,1 @@
+"""Comments on bouts, and announcements in contests and classes."""
