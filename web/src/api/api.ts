@@ -1,7 +1,7 @@
 /** Every request of the page to the server, by subject. */
 
 import { address, call, upload } from "./client";
-import type { ChosenFile } from "../files/chosenFiles";
+import { asFiles, type ChosenFile } from "../files/chosenFiles";
 import type {
   BotChange,
   ChallengeRequest,
@@ -65,6 +65,11 @@ export const accounts = {
   changePassword: (old: string, fresh: string) =>
     call("POST /me/password", {}, { old, new: fresh }),
   resetPassword: (code: string, fresh: string) => call("POST /reset", {}, { code, new: fresh }),
+  verifyEmail: (email: string, language: "en" | "zh") =>
+    call("POST /me/mail", {}, { email, language }),
+  mailNotices: (notices: boolean) => call("PATCH /me/mail", {}, { notices }),
+  confirmEmail: (code: string) => call("POST /mail/confirm", {}, { code }),
+  stopMail: (code: string) => call("POST /mail/stop", {}, { code }),
   tokens: () => call("GET /me/tokens"),
   createToken: (body: NewToken) => call("POST /me/tokens", {}, body),
   revokeToken: (id: number) => call("DELETE /me/tokens/{id}", { id }),
@@ -97,11 +102,7 @@ export const bots = {
   addVersion: (id: number, files: ChosenFile[], remark: string) =>
     upload("POST /bots/{id}/versions", { id }, files, { remark }),
   writeVersion: (id: number, texts: Record<string, string>, remark: string) =>
-    bots.addVersion(
-      id,
-      Object.entries(texts).map(([name, text]) => ({ name, file: new File([text], name) })),
-      remark,
-    ),
+    bots.addVersion(id, asFiles(texts), remark),
   change: (id: number, body: BotChange) => call("PATCH /bots/{id}", { id }, body),
   retire: (id: number) => call("DELETE /bots/{id}", { id }),
   version: (id: number) => call("GET /versions/{id}", { id }),
@@ -164,6 +165,18 @@ export const contests = {
     address("/contests/{id}/report.{kind}", { id, kind }),
   formats: () => call("GET /formats"),
   presets: () => call("GET /presets"),
+};
+
+/** What posts belong to: comments to bouts, announcements to contests and classes. */
+export type PostPlace = "bouts" | "contests" | "groups";
+
+export const posts = {
+  list: (place: PostPlace, id: number, before?: Cursor) =>
+    call(`GET /${place}/{id}/posts`, { id, before }),
+  add: (place: PostPlace, id: number, text: string) =>
+    call(`POST /${place}/{id}/posts`, { id }, { text }),
+  hide: (id: number, hidden: boolean) => call("PATCH /posts/{id}", { id }, { hidden }),
+  remove: (id: number) => call("DELETE /posts/{id}", { id }),
 };
 
 export const rooms = {

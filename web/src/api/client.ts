@@ -7,6 +7,7 @@ export class ApiError extends Error {
   constructor(
     readonly text: Text,
     readonly status: number,
+    readonly code = "",
   ) {
     super(text.en);
   }
@@ -18,10 +19,21 @@ const OFFLINE: Text = {
 };
 
 /** Proves that a request comes from this page: the server names it in `/api/me`. */
-const session = { csrf: "" };
+const session = {
+  csrf: "",
+  /** Whether the login is valid again, so that a refused request can be repeated. */
+  renew: (): Promise<boolean> => Promise.resolve(false),
+};
+
+/** Refusals of a change when the login has expired, or was renewed in another tab. */
+const EXPIRED = ["not_logged_in", "missing_csrf"];
 
 export function setCsrf(csrf: string): void {
   session.csrf = csrf;
+}
+
+export function onExpiredLogin(renew: () => Promise<boolean>): void {
+  session.renew = renew;
 }
 
 /** A method and a path of the server, such as `GET /bots/{id}`. */
@@ -55,7 +67,23 @@ export function upload<R extends Route>(
   return send(route, params, { body: form });
 }
 
+/** A change that is refused because the login has expired is repeated once it is renewed. */
 async function send<R extends Route>(
+  route: R,
+  params: Params,
+  init: RequestInit,
+): Promise<Answer<R>> {
+  const wasLoggedIn = session.csrf !== "" && !route.startsWith("GET ");
+  try {
+    return await sendOnce(route, params, init);
+  } catch (error) {
+    const expired = error instanceof ApiError && EXPIRED.includes(error.code);
+    if (!wasLoggedIn || !expired || !(await session.renew())) throw error;
+    return sendOnce(route, params, init);
+  }
+}
+
+async function sendOnce<R extends Route>(
   route: R,
   params: Params,
   init: RequestInit,
@@ -70,7 +98,10 @@ async function send<R extends Route>(
     throw new ApiError(OFFLINE, 0);
   }
   const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new ApiError(errorMessage(body, response), response.status);
+  if (!response.ok) {
+    const code = (body as ErrorResponse | null)?.error?.code;
+    throw new ApiError(errorMessage(body, response), response.status, code);
+  }
   return body as Answer<R>;
 }
 

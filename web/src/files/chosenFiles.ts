@@ -8,6 +8,8 @@ export interface ChosenFile {
 
 /** No folder of records has more files than the server would take. */
 const MAX_FILES = 2000;
+/** Of a chosen file that is kept in a draft. */
+const MAX_KEPT_BYTES = 200_000;
 
 /** Entries must be asked for at once: after the event they are gone. */
 export async function droppedFiles(transfer: DataTransfer): Promise<ChosenFile[]> {
@@ -22,6 +24,26 @@ export async function droppedFiles(transfer: DataTransfer): Promise<ChosenFile[]
 
 export function pickedFiles(list: FileList | null): ChosenFile[] {
   return [...(list ?? [])].map((file) => ({ file, name: file.webkitRelativePath || file.name }));
+}
+
+/** The texts of files by name; those that are no text, or too large for a draft, are left out. */
+export async function readTexts(files: ChosenFile[]): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const { file, name } of files) {
+    if (file.size > MAX_KEPT_BYTES) continue;
+    try {
+      const bytes = await file.arrayBuffer();
+      texts[name] = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+      // not text, or it was moved meanwhile
+    }
+  }
+  return texts;
+}
+
+/** Files with these texts. */
+export function asFiles(texts: Record<string, string>): ChosenFile[] {
+  return Object.entries(texts).map(([name, text]) => ({ name, file: new File([text], name) }));
 }
 
 async function collect(entry: FileSystemEntry, folder: string, found: ChosenFile[]): Promise<void> {

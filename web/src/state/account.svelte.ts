@@ -1,7 +1,7 @@
 /** The logged-in user, and messages that arrive for them. */
 
 import type { AccountInfo, ServerMessage, UserInfo, VersionInfo } from "../api/generated";
-import { setCsrf } from "../api/client";
+import { onExpiredLogin, setCsrf } from "../api/client";
 import { Socket } from "../api/socket.svelte";
 import { codeInHash } from "../router.svelte";
 import { accounts } from "../api/api";
@@ -14,8 +14,15 @@ class Account {
   unread = $state(0);
   /** Whether the server has answered; until then it is unknown who is logged in. */
   loaded = $state(false);
+  /** Whether the reader is asked to log in again, because the login has expired. */
+  renewing = $state(false);
+  private waiting: ((renewed: boolean) => void)[] = [];
   private socket: Socket | null = null;
   private readonly listeners = new Set<(version: VersionInfo) => void>();
+
+  constructor() {
+    onExpiredLogin(() => this.renewLogin());
+  }
 
   get user(): UserInfo | null {
     return this.me?.user ?? null;
@@ -44,6 +51,11 @@ class Account {
     return this.me?.open?.register ?? false;
   }
 
+  /** Whether the server can send notices by e-mail. */
+  get sendsMail(): boolean {
+    return this.me?.sends_mail ?? false;
+  }
+
   get isStaff(): boolean {
     return this.user?.role === "organiser" || this.user?.role === "teacher";
   }
@@ -64,6 +76,27 @@ class Account {
   async logout(): Promise<void> {
     await accounts.logout();
     await this.load();
+  }
+
+  /** Makes an expired login valid again: it may have been renewed in another tab, else the reader
+   * is asked. False if they would not, or somebody else has logged in meanwhile. */
+  async renewLogin(): Promise<boolean> {
+    const now = await accounts.me().catch(() => null);
+    if (!now || !this.user) return false;
+    if (now.user) {
+      if (now.user.id !== this.user.id) return false;
+      setCsrf(now.csrf);
+      return true;
+    }
+    this.renewing = true;
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  endRenewal(renewed: boolean): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    this.renewing = false;
+    for (const end of waiting) end(renewed);
   }
 
   /** Calls back when the check of a version has ended; returns how to stop that. */
