@@ -13,6 +13,7 @@ from ludus.cli import scaffold
 from tests.support.browser import chromium
 from tests.support.page_server import NewPage, Windows, describe_shown, pages_of, serving
 from tests.support.page_site import Site
+from tests.support.smtp_server import PASSWORD, MailServer, mail_server
 
 expect.set_options(timeout=30_000)
 
@@ -84,12 +85,25 @@ def fetch(site: Site) -> Callable[[str], bytes]:
 
 
 @pytest.fixture(scope="session")
-def playing_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def page_mail() -> Iterator[MailServer]:
+    """The mail server of the playing site."""
+    with mail_server(login=True) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def playing_site(tmp_path_factory: pytest.TempPathFactory, page_mail: MailServer) -> Iterator[Site]:
     """A server that plays ladders and contests, without demos; Olga organises it.
 
     All modules share it, so names of people, bots and contests are each used by one test only.
     """
-    with serving(tmp_path_factory.mktemp("site"), "--no-demo", "--jobs", "1") as site:
+    mail = {
+        "LUDUS_SMTP": page_mail.url,
+        "LUDUS_SMTP_PASSWORD": PASSWORD,
+        "LUDUS_MAIL_FROM": "ludus@example.org",
+        "LUDUS_PUBLIC_URL": "https://ludus.example.org",
+    }
+    with serving(tmp_path_factory.mktemp("site"), "--no-demo", "--jobs", "1", **mail) as site:
         yield site
 
 

@@ -31,6 +31,11 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/LoginPage.svelte")],
   ["/register", { en: "Register", zh: "注册" }, () => import("./pages/RegisterPage.svelte")],
   ["/me", { en: "My account", zh: "我的账号" }, () => import("./pages/AccountPage.svelte")],
+  [
+    "/mail/:act",
+    { en: "Notices by e-mail", zh: "邮件通知" },
+    () => import("./pages/MailPage.svelte"),
+  ],
   ["/u/:name", { en: "A player", zh: "用户" }, () => import("./pages/UserPage.svelte")],
   ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/BotsPage.svelte")],
   ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBotPage.svelte")],
