@@ -52,8 +52,9 @@ def test_people_comment_on_a_bout_and_the_staff_moderates(
     page = guest.get(path)
     assert not page["may_write"] and not page["may_moderate"] and not page["items"][0]["mine"]
     stranger.post(path, {"text": "and again"})
-    told = [n for n in owner.get("/api/notices")["items"] if n["kind"] == "comment"]
-    assert [n["link"] for n in told] == [f"/watch/bout-{bout}"], "one notice for both"
+    link = f"/watch/bout-{bout}"
+    told = [n for n in owner.get("/api/notices")["items"] if n["link"] == link]
+    assert [n["kind"] for n in told] == ["comment"], "one notice for both"
     assert stranger.name in told[0]["text"]["zh"]
     first = f"/api/posts/{made['id']}"
     for other in (rival, guest):

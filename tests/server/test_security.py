@@ -67,12 +67,20 @@ ROUTES = sorted({each for each in routes(app.cached_routes()) if each[1] != "/"}
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
 FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop", "/api/films/{id:str}/analysis"}
+FOR_ALL |= {"/api/mail/confirm", "/api/mail/stop"}
 """Changes that need no account."""
 BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/api/me"): {"shown": "x"},
     ("POST", "/api/me/password"): {"old": "a", "new": "b"},
     ("POST", "/api/me/tokens"): {"label": "x"},
     ("DELETE", "/api/me/tokens/{id:int}"): {},
+    ("POST", "/api/me/mail"): {"email": "x@example.org", "language": "en"},
+    ("PATCH", "/api/me/mail"): {"notices": False},
+    ("POST", "/api/bouts/{id:int}/posts"): {"text": "x"},
+    ("POST", "/api/contests/{id:int}/posts"): {"text": "x"},
+    ("POST", "/api/groups/{id:int}/posts"): {"text": "x"},
+    ("PATCH", "/api/posts/{id:int}"): {"hidden": True},
+    ("DELETE", "/api/posts/{id:int}"): {},
     ("POST", "/api/teams"): {"name": "x"},
     ("POST", "/api/teams/join"): {"code": "x"},
     ("DELETE", "/api/teams/{id:int}/members/{user:int}"): {},
@@ -106,6 +114,8 @@ BODIES: dict[tuple[str, str], Any] = {
 }
 STUDENTS_MAY = {
     ("PATCH", "/api/me"),
+    ("PATCH", "/api/me/mail"),
+    ("POST", "/api/bouts/{id:int}/posts"),
     ("POST", "/api/me/tokens"),
     ("POST", "/api/teams"),
     ("POST", "/api/bots"),
@@ -198,6 +208,7 @@ def world(playing_site: Site) -> World:
         "version": version["id"],
         "challenge": made["id"],
         "bout": bout["id"],
+        "post": vera.post(f"/api/bouts/{bout['id']}/posts", {"text": "hers"})["id"],
         "contest": contest["id"],
         "team": team["id"],
         "group": group["id"],

@@ -77,6 +77,8 @@ def test_an_organisers_token_without_admin_has_no_staff_powers(shared: Site, olg
         ("DELETE", "/api/me/tokens/1", None),
         ("POST", "/api/me/password", {"old": "a long password", "new": "another password"}),
         ("PATCH", "/api/me", {"email": "mallory@example.org"}),
+        ("POST", "/api/me/mail", {"email": "mallory@example.org", "language": "en"}),
+        ("PATCH", "/api/me/mail", {"notices": True}),
         ("POST", "/api/admin/users/1", {"reset": True}),
         ("POST", "/api/admin/users/1", {"role": "organiser"}),
         ("POST", "/api/admin/users/1", {"active": True}),
@@ -95,7 +97,7 @@ def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:
     wrong = [name for name, scope in found.items() if scope not in (*SCOPES, SESSION_ONLY)]
     assert not wrong
     account = {path for (_, path), scope in found.items() if scope == SESSION_ONLY}
-    own = ("me", "login", "logout", "register", "reset")
+    own = ("me", "login", "logout", "register", "reset", "mail")
     others = {path for path in account if path.split("/")[2] not in own}
     assert others == {"/api/admin/users/{id:int}"}
 
