@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from ludus.server.accounts.first_account import read_code
 from tests.support.accounts import PASSWORD
@@ -105,6 +105,9 @@ def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> Non
         page.wait_for_selector("[data-state=over]")
         expect(page.locator("tbody tr")).to_have_count(len(rivals))
         expect(page.locator("[data-bout]")).to_have_count(2 * len(rivals))
+        if len(rivals) == 1:
+            find_mistakes(page, bot)
+            page.go_back()
     page.get_by_text("交锋记录").first.click()
     expect(page.locator("h1")).to_contain_text("random")
     expect(page.locator("table").first).to_contain_text("黑方")
@@ -115,6 +118,24 @@ def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> Non
     page.wait_for_selector("[data-output]")
     page.click("[data-origin]")
     expect(page.locator("[data-bout]").first).to_be_visible()
+
+
+def find_mistakes(page: Page, bot: str) -> None:
+    """Its owner has the bouts of a bot judged and opens the largest mistake."""
+    page.goto(bot)
+    page.click("[data-tab=mistakes]")
+    page.get_by_role("button", name="查找失误").click()
+    page.wait_for_selector("[data-search=complete]", timeout=90_000)
+    expect(page.locator("[data-group=phase]")).to_contain_text("三分之一")
+    expect(page.locator("[data-group=rival]")).to_contain_text("对手 random")
+    with page.expect_download() as saved:
+        page.click("[data-positions]")
+    assert saved.value.suggested_filename == "tester-mistakes.jsonl"
+    worst = page.locator("[data-mistake-at]").first
+    step = worst.get_attribute("data-mistake-at")
+    worst.click()
+    page.wait_for_selector("[data-analysis] [data-judged]", timeout=60_000)
+    assert page.url.endswith(f"?tab=analysis#step={step}")
 
 
 DROP = """([name, bytes]) => {

@@ -108,6 +108,12 @@ def test_a_contest_from_sign_up_to_report(
     expect(report.locator("[data-rating=anns]")).to_be_visible()
     assert report.evaluate("window.origin") == "null", "its script is apart from the site"
     report.close()
+    turning = page.locator("[data-turning-points]")
+    turning.get_by_role("button", name="Find the turning points").click()
+    expect(turning.locator("[data-search=waiting], [data-search=running]")).to_be_visible()
+    guest.goto(f"{contest}?tab=tables")
+    expect(guest.locator("tbody tr").first).to_be_visible()
+    expect(guest.locator("[data-turning-points] [data-start]")).to_have_count(0)
     page.click("[data-tab=bouts]")
     page.locator("[data-bout]").first.click()
     page.wait_for_selector("article.bout")

@@ -333,8 +333,10 @@ class ServerState:
 
     def find_saved_name(self, id: str) -> str | None:
         """The name under which the record of a bout was saved, or None; journals are found by their
-        id, too."""
-        return next((n for n in (id, record_name(id)) if self.library.find_path(n)), None)
+        id, too, and bouts that were just played."""
+        live_bout = self.hub.find(id)
+        names = (id, record_name(id), (live_bout and live_bout.saved_as) or "")
+        return next((n for n in names if self.library.find_path(n)), None)
 
     async def load_seat_film(self, id: str, seat: int, identity: Identity = ANONYMOUS) -> bytes:
         """The gzipped film of a finished bout as one seat saw it."""

@@ -9,6 +9,8 @@ export class BoutStream {
   problem = $state.raw<Text | null>(null);
   /** The bout that follows in this match, once there is one. */
   next = $state<string | null>(null);
+  /** The record that the bout has become, once it is over and saved. */
+  saved = $state<string | null>(null);
   readonly socket: Socket;
 
   /** With a delay everything is shown so many milliseconds late; `latest`: a bout that is over
@@ -36,6 +38,7 @@ export class BoutStream {
         this.problem = null;
         return this.show(message.film, this.playback === null);
       case "restart":
+        this.saved = null;
         return this.show(message.film, true);
       case "step":
         return this.step(message);
@@ -43,6 +46,9 @@ export class BoutStream {
         return this.playback?.finish(message.end);
       case "next":
         this.next = message.id;
+        return;
+      case "saved":
+        this.saved = message.id;
         return;
       case "gone":
         this.problem = {

@@ -43,8 +43,6 @@ export class Room extends BoutStream {
   proposal = $state.raw<ProposalInfo | null>(null);
   /** The room in which the same people play again. */
   rematch = $state<string | null>(null);
-  /** The record of the bout, once it is saved. */
-  saved = $state<string | null>(null);
   /** Why there is no such room any more. */
   closed = $state.raw<RoomClosedMessage | null>(null);
   /** What my moves lead to, by move. */

@@ -35,6 +35,7 @@ from ludus.server.live.messages import (
     FilmMessage,
     LiveMessage,
     RestartMessage,
+    SavedMessage,
     StepMessage,
     encode_message,
 )
@@ -111,6 +112,8 @@ class LiveBout:
         """When it ended (monotonic seconds), or None."""
         self.deserted_at: float | None = None
         """Of a room: since when nobody has been on its seats (monotonic seconds)."""
+        self.saved_as: str | None = None
+        """The id of its record, once it is over and saved."""
         self.private = False
         """Whether it is left out of lists."""
         self.timed = True
@@ -142,6 +145,8 @@ class LiveBout:
         """Send the film so far to a watcher, and from now on every step."""
         if self.films:
             watcher.send(self._encode_film(self.audience_for(seat)))
+        if self.saved_as is not None:
+            watcher.send(encode_message(SavedMessage(self.saved_as)))
         self.watchers[watcher] = seat
 
     def _encode_film(self, audience: int | None) -> str:
@@ -159,6 +164,7 @@ class LiveBout:
     def begin(self, films: dict[int | None, Film], kind: BeginKind = "film") -> None:
         """Start the bout's films, or start them anew (``kind`` is then ``restart``)."""
         self.films = films
+        self.saved_as = None
         self.ended_at = time.monotonic() if films[None].end is not None else None
         self._film_texts.clear()
         texts = {
@@ -183,6 +189,11 @@ class LiveBout:
         self._film_texts.clear()
         self.ended_at = time.monotonic()
         self.broadcast(encode_message(FilmEndMessage(end)))
+
+    def mark_saved(self, record_id: str) -> None:
+        """Tell all watchers, also later ones, under which id the bout was saved."""
+        self.saved_as = record_id
+        self.broadcast(encode_message(SavedMessage(record_id)))
 
     def drop_films(self) -> None:
         """Drop the films because nobody watches."""

@@ -22,7 +22,7 @@ from ludus.server.live.bout_reporter import LiveBoutReporter
 from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film_schemas import MatchPlace
 from ludus.server.live.live_bouts import LiveBout, LiveHub
-from ludus.server.live.messages import ErrorMessage, NextMessage, SavedMessage, encode_message
+from ludus.server.live.messages import ErrorMessage, NextMessage, encode_message
 from ludus.server.web.traffic_limits import TrafficCaller
 from ludus.workers.pool import LocalPool, TaskReport
 
@@ -131,7 +131,7 @@ class RunningMatch:
         number = played.planned.number
         notes = [played.seat_notes(seat) for seat in range(len(played.record.bots))]
         if kept := self._save(played.record, self._file_names.for_bout(number), notes):
-            self._post(self.live_bouts[number].broadcast, encode_message(SavedMessage(kept)))
+            self._post(self.live_bouts[number].mark_saved, kept)
 
     def break_off(self, why: ErrorDetail) -> None:
         """End the match and tell its watchers why."""
