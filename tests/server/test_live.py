@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ludus.match import record_files
+from ludus.server import state
 from ludus.server.live import live_bouts
 from ludus.server.live.journals import FollowedJournal, JournalFollower
 from ludus.server.live.live_bouts import Watcher
@@ -212,6 +213,19 @@ def test_a_bout_can_be_asked_for_before_its_first_move(site: Site, home: Path) -
         dealer.go(2)
         assert hear(socket, "film")["film"]["id"] == journal.id
         dealer.finish()
+
+
+def test_the_film_of_a_bout_that_has_not_begun_is_refused_as_such(
+    site: Site, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "BOUT_START_POLLS", 1)
+    journal = record_files.LiveJournal("soon-02")
+    refused = site.ask(f"/api/films/{journal.id}")
+    assert refused.status == 409 and "not begun" in refused.json["error"]["en"]
+    dealer = Dealer(home, "soon-02", journal=journal)
+    dealer.go(2)
+    wait_for(lambda: site.ask(f"/api/films/{journal.id}").status == 200)
+    dealer.finish()
 
 
 def test_who_watches_what_is_not_there_is_told(site: Site) -> None:

@@ -59,7 +59,7 @@ from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
 from ludus.server.rooms.rooms import Rooms, call_in_loop
-from ludus.server.web.errors import Forbidden, NotFound, login_required
+from ludus.server.web.errors import Conflict, Forbidden, NotFound, login_required
 from ludus.server.web.room_and_match_requests import BoutBeginning
 from ludus.server.web.traffic_limits import (
     DEFAULT_LIMITS,
@@ -360,6 +360,8 @@ class ServerState:
                 if await self._wait_for_start(live_bout):
                     data = live_bout.film.encode()
                     return await asyncio.to_thread(gzip.compress, data, 6)
+            if self.hub.find(id) is live_bout and live_bout.ended_at is None:
+                raise Conflict("the bout has not begun yet", "这一局还没有开始")
         packed = await asyncio.to_thread(self._load_local_film, id)
         if packed is None:
             raise unknown_bout(id)
