@@ -116,7 +116,7 @@ def test_a_new_bot_is_written_before_it_exists(playing_site: Site, visit: NewPag
     page.set_input_files("[data-upload=files]", file)  # type: ignore[arg-type]
     drafts_kept(page, 1)
     page.goto("/me")
-    page.locator(".head .button").click()  # logging out asks what is to become of drafts
+    page.get_by_role("button", name="Log out").click()  # asks what is to become of drafts
     page.click("[data-answer=yes]")
     page.wait_for_url("**/")
     drafts_kept(page, 0)
