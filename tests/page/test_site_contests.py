@@ -114,6 +114,7 @@ def test_a_contest_from_sign_up_to_report(
     guest.goto(f"{contest}?tab=tables")
     expect(guest.locator("tbody tr").first).to_be_visible()
     expect(guest.locator("[data-turning-points] [data-start]")).to_have_count(0)
+    expect(page.locator("td.name a[href^='/bots/']").first).to_be_visible()
     page.click("[data-tab=bouts]")
     page.locator("[data-bout]").first.click()
     page.wait_for_selector("article.bout")

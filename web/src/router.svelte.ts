@@ -48,6 +48,12 @@ class Router {
     if (this.path !== before) scrollTo(0, 0);
   }
 
+  /** Changes the address of the page that is shown; "back" does not return to the old one. */
+  replace(address: string): void {
+    history.replaceState(history.state, "", address);
+    this.read();
+  }
+
   private findGuard(to: URL): LeaveGuard | null {
     return [...this.guards].find((guard) => guard.blocks(to)) ?? null;
   }

@@ -42,10 +42,13 @@ from ludus.scheduling.schema import (
     Base,
     BoutRow,
     ContestRow,
+    EntrantRow,
     MatchRow,
     RecordRow,
+    SeatRow,
 )
 from ludus.scheduling.schema.contests import LOCAL
+from ludus.scheduling.seat_facts import make_seat_facts
 from ludus.scheduling.tally_store import TalliedBout, TallyStore
 
 INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
@@ -54,6 +57,8 @@ MAX_RECENT_LADDER_BOUTS = 1000
 """The bouts of unfinished matches are looked for among so many of a ladder's latest bouts."""
 MAX_REMEMBERED_MATCHES = 10_000
 """The most match ids that a store remembers as stored already."""
+Cast = dict[str, tuple[int | None, int | None]]
+"""The uploaded bot and the version of each entrant; None and None for a house bot."""
 _COLUMNS = {"began": "began_at"}
 """The columns of ``BoutRow`` that are not called as the facts they hold."""
 
@@ -87,6 +92,7 @@ class BoutStore:
         self.contest_id = contest_id
         self._matches: set[str] = set()
         """Matches that are in the database already."""
+        self._cast: Cast = {}
         kind = postgresql if engine.dialect.name == "postgresql" else sqlite
         self._insert_match = kind.insert(Base.metadata.tables["matches"]).on_conflict_do_nothing()
         self._insert_bout = (
@@ -144,22 +150,46 @@ class BoutStore:
                         INSERT_JOURNAL, [self._make_bout_journal_row(each) for _, each in kept]
                     )
             if kept and self.private:
-                seats = [row for id, each in kept for row in self._make_seat_rows(id, each)]
+                cast = self._load_cast(connection, [each for _, each in kept])
+                seats = [row for id, each in kept for row in self._make_seat_rows(id, each, cast)]
                 connection.execute(INSERT_SEAT, seats)
         if len(self._matches) > MAX_REMEMBERED_MATCHES:
             self._matches.clear()
         self._matches |= matches.keys()
         return SavedBouts([id is not None for id in ids], tallies)
 
-    def _make_seat_rows(self, bout_id: int | None, each: PlayedBout) -> Iterator[dict[str, Any]]:
-        outputs = each.outputs or ({},) * len(each.facts.names)
-        for seat, (name, output) in enumerate(zip(each.facts.names, outputs, strict=True)):
+    def _load_cast(self, connection: sql.Connection, bouts: Sequence[PlayedBout]) -> Cast:
+        """The bots of the entrants who played. They never change once an entrant plays, so each is
+        read once."""
+        cast = self._cast
+        if len(cast) > MAX_REMEMBERED_MATCHES:
+            cast = self._cast = {}
+        if missing := {name for each in bouts for name in each.facts.names} - cast.keys():
+            query = sql.select(EntrantRow.name, EntrantRow.bot_id, EntrantRow.version_id).where(
+                EntrantRow.contest_id == self.contest_id, EntrantRow.name.in_(missing)
+            )
+            cast |= {name: (bot, version) for name, bot, version in connection.execute(query)}
+        return cast
+
+    def _make_seat_rows(
+        self, bout_id: int | None, each: PlayedBout, cast: Cast
+    ) -> Iterator[dict[str, Any]]:
+        facts = each.facts
+        outputs = each.outputs or ({},) * len(facts.names)
+        seats = make_seat_facts(facts.scores, facts.faults, facts.began, facts.wall)
+        rows = zip(facts.names, outputs, seats, strict=True)
+        for seat, (name, output, searched) in enumerate(rows):
+            bot_id, version_id = cast.get(name, (None, None))
             yield {
                 "bout_id": bout_id,
                 "seat": seat,
                 "contest_id": self.contest_id,
                 "name": name,
+                "bot_id": bot_id,
+                "version_id": version_id,
                 "output": pack_output(output),
+                "void": False,
+                **searched._asdict(),
             }
 
     def _make_match_row(self, pairing: Pairing) -> dict[str, Any]:
@@ -293,6 +323,9 @@ class BoutStore:
             )
             for row in session.scalars(query.with_for_update()):
                 row.void = True
+                session.execute(
+                    sql.update(SeatRow).where(SeatRow.bout_id == row.id).values(void=True)
+                )
                 count += 1
                 if self.keeps_tallies:
                     self._tallies.remove_bout(session, row, self._parse_facts_row(row))

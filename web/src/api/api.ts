@@ -1,6 +1,6 @@
 /** Every request of the page to the server, by subject. */
 
-import { address, call, upload } from "./client";
+import { address, call, upload, type Params } from "./client";
 import { asFiles, type ChosenFile } from "../files/chosenFiles";
 import type {
   BotChange,
@@ -37,7 +37,10 @@ export const server = {
 export const films = {
   live: () => call("GET /live"),
   one: (id: string, seat: number | null = null) => call("GET /films/{id}", { id, seat }),
-  records: (query: Record<string, string>) => call("GET /records", query),
+  /** Saved on this machine, as files. */
+  records: (query: Params) => call("GET /records", query),
+  /** Played on this server. */
+  find: (query: Params) => call("GET /bouts", query),
   notes: (id: string) => call("GET /films/{id}/notes", { id }),
   /** What is known about the moves of a bout; with `after`, once more than that is known. */
   analysis: (id: string, after: number | null = null) =>
@@ -74,7 +77,7 @@ export const accounts = {
   createToken: (body: NewToken) => call("POST /me/tokens", {}, body),
   revokeToken: (id: number) => call("DELETE /me/tokens/{id}", { id }),
   user: (name: string) => call("GET /users/{name}", { name }),
-  notices: () => call("GET /notices"),
+  notices: (before?: Cursor) => call("GET /notices", { before }),
   readNotices: () => call("POST /notices/read"),
   teams: () => call("GET /teams"),
   createTeam: (name: string) => call("POST /teams", {}, { name }),
@@ -92,8 +95,11 @@ export const accounts = {
 };
 
 export const bots = {
+  /** The newest bots; `page` reads them all. */
   list: async (query: { game?: string; owner?: string; mine?: 1 }) =>
-    (await call("GET /bots", query)).items,
+    (await call("GET /bots", { ...query, limit: 100 })).items,
+  page: (query: { game?: string; owner?: string; mine?: 1 }, before?: Cursor) =>
+    call("GET /bots", { ...query, before }),
   one: (id: number) => call("GET /bots/{id}", { id }),
   create: (
     fields: { game: string; name: string; about?: string; team?: number | null; remark?: string },
@@ -108,7 +114,8 @@ export const bots = {
   version: (id: number) => call("GET /versions/{id}", { id }),
   files: (id: number) => call("GET /versions/{id}/files", { id }),
   zipUrl: (id: number) => address("/versions/{id}/zip", { id }),
-  bouts: (id: number, before?: Cursor) => call("GET /bots/{id}/bouts", { id, before }),
+  bouts: (id: number, before?: Cursor, query: Params = {}) =>
+    call("GET /bots/{id}/bouts", { ...query, id, before }),
   bout: (id: number) => call("GET /bouts/{id}", { id }),
   /** Where your bot loses most. */
   mistakes: (id: number) => call("GET /bots/{id}/mistakes", { id }),
@@ -128,7 +135,7 @@ export const challenges = {
   createTest: (version: number, against: (number | string)[], bouts: number) =>
     call("POST /tests", {}, { version, against, bouts }),
   one: (id: number) => call("GET /challenges/{id}", { id }),
-  mine: () => call("GET /challenges", { mine: 1 }),
+  mine: (before?: Cursor) => call("GET /challenges", { mine: 1, before }),
   stop: (id: number) => call("DELETE /challenges/{id}", { id }),
 };
 
@@ -139,7 +146,7 @@ export const ladders = {
 };
 
 export const contests = {
-  list: async () => (await call("GET /contests")).items,
+  list: (before?: Cursor) => call("GET /contests", { before }),
   one: (id: number) => call("GET /contests/{id}", { id }),
   create: (body: ContestRequest) => call("POST /contests", {}, body),
   change: (id: number, body: ContestRequest) => call("PATCH /contests/{id}", { id }, body),
@@ -157,8 +164,8 @@ export const contests = {
     call("GET /contests/{id}/tables", { id, through }),
   /** The bouts that ended after another, oldest first. */
   show: (id: number, after: number) => call("GET /contests/{id}/show", { id, after }),
-  bouts: (id: number, before?: Cursor) =>
-    call("GET /contests/{id}/bouts", { id, before, limit: 50 }),
+  bouts: (id: number, before?: Cursor, query: Params = {}) =>
+    call("GET /contests/{id}/bouts", { ...query, id, before, limit: 50 }),
   turningPoints: (id: number) => call("GET /contests/{id}/turning-points", { id }),
   findTurningPoints: (id: number) => call("POST /contests/{id}/turning-points", { id }),
   reportUrl: (id: number, kind: "html" | "csv" | "json" | "md") =>
@@ -191,7 +198,8 @@ export const admin = {
   similar: (game: string) => call("GET /admin/similar", { game }),
   settings: () => call("GET /admin/settings"),
   updateSettings: (body: Record<string, unknown>) => call("PATCH /admin/settings", {}, body),
-  users: async (search: string) => (await call("GET /admin/users", { search, limit: 100 })).items,
+  users: (search: string, before?: Cursor) =>
+    call("GET /admin/users", { search, before, limit: 100 }),
   updateUser: (id: number, body: UserChange) => call("POST /admin/users/{id}", { id }, body),
   exportUrl: address("/admin/export"),
   announce: (text: string, to: "all" | number) => call("POST /admin/notices", {}, { text, to }),

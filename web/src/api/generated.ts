@@ -265,17 +265,12 @@ export interface BoutInfo {
   output?: Record<string, SeatOutput>;
 }
 
-/** A page of bouts. */
-export interface BoutPage {
-  items: BoutInfo[];
-  next: number | null;
-}
-
 /** An entrant on a seat of a bout. */
 export interface BoutPlayer {
   name: string;
   bot?: BotLink;
   version?: VersionLink;
+  owner?: OwnerInfo;
   score: number | null;
   cpu: number;
   figure: number;
@@ -746,6 +741,14 @@ export interface FormatText {
   summary: Text;
 }
 
+/** A page of bouts that a search found. */
+export interface FoundBouts {
+  items: BoutInfo[];
+  next: number | null;
+  count: number | null;
+  more_than_count: boolean;
+}
+
 /** What may change from step to step besides the cells. */
 export interface FrameChanges {
   bars?: Record<string, number>;
@@ -1181,6 +1184,7 @@ export interface PlayerInfo {
   name: string;
   bot?: BotLink;
   version?: VersionLink;
+  owner?: OwnerInfo;
 }
 
 /** What a player that is a service elsewhere has used in one bout. */
@@ -1727,6 +1731,7 @@ export interface TestedOpponent {
   name: string;
   bot?: BotLink;
   version?: VersionLink;
+  owner?: OwnerInfo;
   won: number;
   drawn: number;
   lost: number;
@@ -1972,15 +1977,16 @@ export interface Routes {
   "GET /bots": { answer: BotPage; body: undefined };
   "GET /bots/{id}": { answer: BotInfo; body: undefined };
   "GET /bots/{id}/against/{rival}": { answer: MatchupInfo; body: undefined };
-  "GET /bots/{id}/bouts": { answer: BoutPage; body: undefined };
+  "GET /bots/{id}/bouts": { answer: FoundBouts; body: undefined };
   "GET /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
+  "GET /bouts": { answer: FoundBouts; body: undefined };
   "GET /bouts/{id}": { answer: BoutInfo; body: undefined };
   "GET /bouts/{id}/posts": { answer: PostPage; body: undefined };
   "GET /challenges": { answer: ChallengePage; body: undefined };
   "GET /challenges/{id}": { answer: ChallengeInfo; body: undefined };
   "GET /contests": { answer: ContestPage; body: undefined };
   "GET /contests/{id}": { answer: ContestInfo; body: undefined };
-  "GET /contests/{id}/bouts": { answer: BoutPage; body: undefined };
+  "GET /contests/{id}/bouts": { answer: FoundBouts; body: undefined };
   "GET /contests/{id}/posts": { answer: PostPage; body: undefined };
   "GET /contests/{id}/show": { answer: ContestShow; body: undefined };
   "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };

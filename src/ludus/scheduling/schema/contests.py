@@ -34,6 +34,8 @@ PLANNED, OPEN, CLOSED, RUNNING, OVER, PUBLISHED, STOPPED = STATES
 STATES_BEFORE_START = (PLANNED, OPEN, CLOSED)
 NO_VERSION, DISQUALIFIED, WITHDRAWN = "no_version", "disqualified", "withdrawn"
 """Causes for which entrants are dropped."""
+SEARCHED = ("version_id", "name", "result", "fault", "began_s", "ended_s", "void")
+"""Columns of ``SeatRow`` that stand last in each of its indexes."""
 
 
 class ContestRow(Base):
@@ -188,16 +190,35 @@ class RecordRow(Base):
 
 
 class SeatRow(Base):
-    """An entrant on a seat of a bout, and its output; only where bots have owners."""
+    """An entrant on a seat of a bout: what bouts are searched by, and its output; only where bots
+    have owners."""
 
     __tablename__ = "seats"
-    __table_args__ = (Index(None, "contest_id", "name", "bout_id"),)
+    __table_args__ = (
+        # Each holds all that a search asks for, so that it never reads the outputs in between.
+        Index("seats_newest", "bout_id", "seat", "contest_id", "bot_id", *SEARCHED),
+        Index("seats_of_bot", "bot_id", "bout_id", "seat", "contest_id", *SEARCHED),
+        Index("seats_of_contest", "contest_id", "bout_id", "seat", "bot_id", *SEARCHED),
+    )
 
     bout_id: Mapped[int] = mapped_column(ForeignKey("bouts.id"), primary_key=True)
     seat: Mapped[int] = mapped_column(primary_key=True)
     contest_id: Mapped[int] = mapped_column(Integer)
     name: Mapped[str] = mapped_column(String(100))
     """The entrant's name."""
+    bot_id: Mapped[int | None] = mapped_column(Integer)
+    """The uploaded bot; None for a house bot."""
+    version_id: Mapped[int | None] = mapped_column(Integer)
+    result: Mapped[str] = mapped_column(String(5), server_default="")
+    """``won``, ``lost`` or ``drawn``; drawn if no seat alone has the best score."""
+    fault: Mapped[str] = mapped_column(String(20), server_default="")
+    """The kind of its fault; empty if it had none."""
+    began_s: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    """When the bout began, in seconds since 1970."""
+    ended_s: Mapped[int] = mapped_column(BigInteger, server_default="0")
+    """When it was over for certain: times are rounded up."""
+    void: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """Whether the bout does not count any more."""
     output: Mapped[bytes | None] = mapped_column(LargeBinary)
     """Packed JSON with stdout, stderr, trace and notes; None if all are empty."""
 

@@ -8,9 +8,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ludus.server.accounts.account_schemas import UserInfo
-from ludus.server.bots.bot_schemas import OwnerInfo
 from ludus.server.contests.contest_schemas import LadderSummary
-from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
+from ludus.server.records.bout_schemas import BotLink, BoutInfo, OwnerInfo, VersionLink
 
 
 class HealthReport(msgspec.Struct):

@@ -17,14 +17,15 @@ from ludus.analysis.test_positions import encode_test_positions
 from ludus.games.registry import get
 from ludus.scheduling.schema import BotRow
 from ludus.server.accounts.identity import Identity
-from ludus.server.records import played_bouts
 from ludus.server.records.analysis_batches import (
     MAX_BATCH_BOUTS,
     AnalysisBatch,
     BatchProgress,
     BoutOfBatch,
 )
+from ludus.server.records.bout_filters import BoutFilters
 from ludus.server.records.bout_schemas import BoutInfo
+from ludus.server.records.bout_search import search_bouts
 
 MAX_LISTED_MISTAKES = 100
 MAX_TEST_POSITIONS = 200
@@ -53,7 +54,7 @@ def list_films(
     session: Session, bot: BotRow, identity: Identity
 ) -> tuple[list[str], dict[str, list[int]]]:
     """The films of the bot's last bouts, and its seats in each."""
-    page = played_bouts.list_bot_bouts(session, [bot.id], identity, None, MAX_BATCH_BOUTS)
+    page = search_bouts(session, identity, BoutFilters(), None, MAX_BATCH_BOUTS, bot_ids=[bot.id])
     seats = {bout.film: _seats_in(bout, bot.id) for bout in page.items if not bout.void}
     return list(seats), seats
 

@@ -24,7 +24,16 @@ from ludus.server.bots.bot_schemas import (
 from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
 from ludus.server.contests import challenges
 from ludus.server.records import matchups, played_bouts
-from ludus.server.records.bout_schemas import BoutInfo, BoutPage, MatchupInfo
+from ludus.server.records.bout_filters import (
+    BoutFilters,
+    Number,
+    ResultFilter,
+    Word,
+    check_fault,
+    parse_moment,
+)
+from ludus.server.records.bout_schemas import BoutInfo, FoundBouts, MatchupInfo
+from ludus.server.records.bout_search import search_bouts
 from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub
 from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.web.forms import read_fields_and_files
@@ -239,13 +248,25 @@ def list_bot_bouts(
     database: InjectedDatabase,
     identity: InjectedIdentity,
     id: FromPath[int],
+    opponent: Word = "",
+    version: Number = None,
+    seat: Number = None,
+    result: FromQuery[ResultFilter | None] = None,
+    fault: Word = "",
     before: Before = None,
     limit: Limit = 50,
-) -> BoutPage:
-    """The bouts of a bot, newest first."""
+) -> FoundBouts:
+    """The bouts of a bot, newest first; for the filters see ``GET /api/bouts``."""
+    filters = BoutFilters(
+        opponent=opponent,
+        version=version,
+        seat=seat,
+        result=result or "",
+        fault=check_fault(fault),
+    )
     with database.reading() as session:
         bot = bots.get_bot(session, id)
-        return played_bouts.list_bot_bouts(session, [bot.id], identity, before, limit)
+        return search_bouts(session, identity, filters, before, limit, bot_ids=[bot.id])
 
 
 @get("/bots/{id:int}/against/{rival:str}", sync_to_thread=True)
@@ -258,6 +279,52 @@ def get_matchup(
     """A bot head to head with another (its id) or with a house bot (its name)."""
     with database.reading() as session:
         return matchups.describe_matchup(session, identity, id, rival)
+
+
+@get("/bouts", sync_to_thread=True)
+def find_bouts(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    player: Word = "",
+    opponent: Word = "",
+    version: Number = None,
+    seat: Number = None,
+    result: FromQuery[ResultFilter | None] = None,
+    fault: Word = "",
+    game: Word = "",
+    kind: Word = "",
+    contest: Number = None,
+    title: Word = "",
+    since: Word = "",
+    until: Word = "",
+    before: Before = None,
+    limit: Limit = 50,
+) -> FoundBouts:
+    """Search all bouts of this server, newest first.
+
+    ``player`` and ``opponent`` are beginnings of names of bots or of their owners; ``@ali`` means
+    owners only, ``zealot #3`` a version, ``"zealot"`` exactly this name. ``result``, ``fault`` (a
+    kind, or ``any``), ``version`` and ``seat`` are the player's. ``title`` is the beginning of a
+    word of a contest's title, ``since`` and ``until`` are dates or times.
+    """
+    filters = BoutFilters(
+        player=player,
+        opponent=opponent,
+        version=version,
+        seat=seat,
+        result=result or "",
+        fault=check_fault(fault),
+        game=game,
+        kind=kind,
+        contest=contest,
+        title=title,
+        since=parse_moment(since),
+        until=parse_moment(until),
+    )
+    if not database.exists():
+        return FoundBouts([], None, 0)
+    with database.reading() as session:
+        return search_bouts(session, identity, filters, before, limit)
 
 
 @get("/bouts/{id:int}", sync_to_thread=True)
@@ -300,6 +367,7 @@ HANDLERS = [
     download_zip,
     list_bot_bouts,
     get_matchup,
+    find_bouts,
     get_bout,
     find_stored_bout,
     list_starter_kits,

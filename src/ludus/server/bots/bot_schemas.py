@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from ludus.server.bots.check_result import VersionCheckResult
+from ludus.server.records.bout_schemas import OwnerInfo
 from ludus.server.vocabulary import VersionState
-
-
-class OwnerInfo(msgspec.Struct):
-    """The owner of a bot: a person, a team, or the house."""
-
-    kind: Literal["user", "team", "house"]
-    id: int | None
-    name: str
-    shown: str | UnsetType = UNSET
-    """A person's display name."""
 
 
 class VersionInfo(msgspec.Struct):

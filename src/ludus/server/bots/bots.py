@@ -23,12 +23,12 @@ from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots.bot_schemas import (
     BotInfo,
     BotPage,
-    OwnerInfo,
     VersionInfo,
 )
 from ludus.server.bots.check_result import read_check
 from ludus.server.bots.upload import Bundle, Files, unpack_files
 from ludus.server.paging import fetch_rows
+from ludus.server.records.bout_schemas import OwnerInfo
 from ludus.server.vocabulary import VersionState
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
 from ludus.timestamps import now

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import ContestRow
@@ -56,6 +57,23 @@ def can_see(contest: ContestRow, identity: Identity) -> bool:
     if contest.kind == CHALLENGE:
         return True
     return not (contest.hidden and contest.state != PUBLISHED)
+
+
+def visible_to(identity: Identity) -> sql.ColumnElement[bool]:
+    """The condition under which ``can_see`` is true, for queries over contests."""
+    if identity.organiser:
+        return sql.true()
+    own = ContestRow.author_id == identity.id if identity.is_logged_in else sql.false()
+    in_groups = ContestRow.group_id.in_(identity.groups)
+    shown = sql.and_(
+        sql.or_(ContestRow.group_id.is_(None), in_groups),
+        sql.case(
+            (ContestRow.kind == TEST, own),
+            (ContestRow.kind == CHALLENGE, sql.true()),
+            else_=sql.or_(ContestRow.hidden.is_(False), ContestRow.state == PUBLISHED),
+        ),
+    )
+    return sql.or_(own, in_groups, shown) if identity.staff else shown
 
 
 def require_visible(contest: ContestRow, identity: Identity) -> ContestRow:

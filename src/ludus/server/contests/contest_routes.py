@@ -35,8 +35,15 @@ from ludus.server.contests.contest_schemas import (
     FormatForms,
     PresetInfo,
 )
-from ludus.server.records import played_bouts
-from ludus.server.records.bout_schemas import BoutPage
+from ludus.server.records import bout_search
+from ludus.server.records.bout_filters import (
+    BoutFilters,
+    Number,
+    ResultFilter,
+    Word,
+    check_fault,
+)
+from ludus.server.records.bout_schemas import FoundBouts
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import not_found
@@ -362,13 +369,26 @@ def list_contest_bouts(
     database: InjectedDatabase,
     identity: InjectedIdentity,
     id: FromPath[int],
+    player: Word = "",
+    opponent: Word = "",
+    seat: Number = None,
+    result: FromQuery[ResultFilter | None] = None,
+    fault: Word = "",
     before: Before = None,
     limit: Limit = 50,
-) -> BoutPage:
-    """The bouts of a contest, newest first."""
+) -> FoundBouts:
+    """The bouts of a contest, newest first; for the filters see ``GET /api/bouts``."""
+    filters = BoutFilters(
+        contest=id,
+        player=player,
+        opponent=opponent,
+        seat=seat,
+        result=result or "",
+        fault=check_fault(fault),
+    )
     with database.reading() as session:
-        contest = contest_access.require_visible(contest_access.get_contest(session, id), identity)
-        return played_bouts.list_contest_bouts(session, contest, identity, before, limit)
+        contest_access.require_visible(contest_access.get_contest(session, id), identity)
+        return bout_search.search_bouts(session, identity, filters, before, limit)
 
 
 @get("/contests/{id:int}/show", sync_to_thread=True)

@@ -8,8 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ludus.lang import Text
-from ludus.server.bots.bot_schemas import OwnerInfo
-from ludus.server.records.bout_schemas import BotLink, BoutInfo, PlayerInfo, VersionLink
+from ludus.server.records.bout_schemas import BotLink, BoutInfo, OwnerInfo, PlayerInfo, VersionLink
 from ludus.server.vocabulary import ContestState
 
 

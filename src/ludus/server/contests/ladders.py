@@ -28,7 +28,6 @@ from ludus.scheduling.schema import (
 )
 from ludus.scheduling.schema.contests import LADDER
 from ludus.server.bots import bots
-from ludus.server.bots.bot_schemas import OwnerInfo
 from ludus.server.contests import ladder_settings
 from ludus.server.contests.contest_schemas import (
     LadderBot,
@@ -37,7 +36,7 @@ from ludus.server.contests.contest_schemas import (
     LadderSummary,
     RatingPoint,
 )
-from ludus.server.records.bout_schemas import VersionLink
+from ludus.server.records.bout_schemas import OwnerInfo, VersionLink
 from ludus.timestamps import now
 
 ANCHOR_ELO = 1000.0

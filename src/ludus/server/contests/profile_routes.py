@@ -12,7 +12,8 @@ from ludus.server.bots.bot_schemas import StorageUse
 from ludus.server.contests import profiles
 from ludus.server.contests.profile_schemas import UserProfile
 from ludus.server.paging import MAX_PAGE_ITEMS
-from ludus.server.records import played_bouts
+from ludus.server.records.bout_filters import BoutFilters
+from ludus.server.records.bout_search import search_bouts
 from ludus.server.services import InjectedSite
 
 
@@ -25,7 +26,7 @@ def get_user(site: InjectedSite, identity: InjectedIdentity, name: FromPath[str]
             session, identity, None, found.name, False, None, MAX_PAGE_ITEMS
         ).items
         ids = [bot.id for bot in listed]
-        recent = played_bouts.list_bot_bouts(session, ids, identity, None, 20)
+        recent = search_bouts(session, identity, BoutFilters(), None, 20, bot_ids=ids)
         private = identity.organiser or identity.id == found.id
         profile = UserProfile(
             user=users.describe_user(found, private=private),

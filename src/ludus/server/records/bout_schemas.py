@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -32,12 +34,24 @@ class ContestLink(msgspec.Struct):
     title: str
 
 
+class OwnerInfo(msgspec.Struct):
+    """The owner of a bot: a person, a team, or the house."""
+
+    kind: Literal["user", "team", "house"]
+    id: int | None
+    name: str
+    shown: str | UnsetType = UNSET
+    """A person's display name."""
+
+
 class PlayerInfo(msgspec.Struct):
     """An entrant: an uploaded bot, or a house bot, which has no id."""
 
     name: str
     bot: BotLink | UnsetType = UNSET
     version: VersionLink | UnsetType = UNSET
+    owner: OwnerInfo | UnsetType = UNSET
+    """Of an uploaded bot."""
 
 
 class FaultInfo(msgspec.Struct):
@@ -108,3 +122,12 @@ class BoutPage(msgspec.Struct):
 
     items: list[BoutInfo]
     next: int | None
+
+
+class FoundBouts(BoutPage):
+    """A page of bouts that a search found."""
+
+    count: int | None = None
+    """How many there are; null if it was not counted, as on later pages."""
+    more_than_count: bool = False
+    """Whether there are more than ``count``."""

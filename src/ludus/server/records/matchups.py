@@ -11,7 +11,7 @@ from ludus.contest.matchup import Matchup, MatchupBout, make_matchup_bout, summa
 from ludus.lang import Text
 from ludus.match.record import unpack
 from ludus.rating.copies import describe_copies
-from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, EntrantRow, RecordRow, SeatRow
+from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, RecordRow, SeatRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.playable_games import get_playable_game
@@ -20,7 +20,6 @@ from ludus.server.records.played_bouts import (
     BOUT_FILM_PREFIX,
     EntrantBots,
     is_visible,
-    list_entered_contests,
 )
 from ludus.server.web.errors import not_found
 
@@ -80,27 +79,18 @@ def _load_bouts(
 ) -> Sequence[BoutWithRecord]:
     """Their newest bouts."""
     mine, theirs = aliased(SeatRow), aliased(SeatRow)
-    one, other = aliased(EntrantRow), aliased(EntrantRow)
     if isinstance(rival, str):
-        is_rival = sql.and_(other.bot_id.is_(None), other.name == rival)
+        is_rival = sql.and_(theirs.bot_id.is_(None), theirs.name == rival)
     else:
-        is_rival = other.bot_id == rival.id
-    entered = [contest_id for contest_id, _ in list_entered_contests(session, [bot.id])]
+        is_rival = theirs.bot_id == rival.id
     query = (
         sql.select(BoutRow, ContestRow, RecordRow.data, mine.seat)
         .join(mine, mine.bout_id == BoutRow.id)
         .join(theirs, sql.and_(theirs.bout_id == mine.bout_id, theirs.seat != mine.seat))
         .join(ContestRow, ContestRow.id == BoutRow.contest_id)
-        .join(one, sql.and_(one.contest_id == mine.contest_id, one.name == mine.name))
-        .join(other, sql.and_(other.contest_id == theirs.contest_id, other.name == theirs.name))
         .join(RecordRow, RecordRow.bout_id == BoutRow.id)
-        .where(
-            one.bot_id == bot.id,
-            is_rival,
-            BoutRow.void.is_(False),
-            mine.contest_id.in_(entered),
-        )
-        .order_by(BoutRow.id.desc())
+        .where(mine.bot_id == bot.id, is_rival, mine.void.is_(False))
+        .order_by(mine.bout_id.desc())
         .limit(limit)
     )
     return [

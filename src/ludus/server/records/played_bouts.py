@@ -22,20 +22,19 @@ from ludus.scheduling.schema import (
     SeatRow,
     VersionRow,
 )
-from ludus.scheduling.schema.contests import LADDER, LOCAL
+from ludus.scheduling.schema.contests import LOCAL
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.contests import contest_access, live_access
 from ludus.server.live.film_schemas import MatchPlace
 from ludus.server.live.film_updates import LiveBoutInfo
-from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records.bout_schemas import (
     BotLink,
     BoutInfo,
-    BoutPage,
     BoutPlayer,
     ContestLink,
     FaultInfo,
+    OwnerInfo,
     PlayerInfo,
     SeatOutput,
     VersionLink,
@@ -44,10 +43,6 @@ from ludus.server.web.errors import NotFound, not_found
 
 BOUT_FILM_PREFIX, CHECK_FILM_PREFIX = "bout-", "check-"
 """Prefixes of the ids of films of bouts and of checks."""
-
-
-MAX_SEARCHED_CONTESTS = 300
-"""How many contests of a bot are searched for its bouts."""
 STORED_FILM_ID_PATTERN = re.compile(
     rf"{BOUT_FILM_PREFIX}[1-9]\d{{0,15}}|{CHECK_FILM_PREFIX}[1-9]\d{{0,15}}-\d{{1,4}}"
 )
@@ -71,13 +66,18 @@ class EntrantBots:
         self._bots_by_entrant = {
             (e.contest_id, e.name): (b, v) for e, b, v in session.execute(query)
         }
+        uploaded = [bot for bot, _ in self._bots_by_entrant.values() if bot is not None]
+        self._owners = bots.describe_owners(session, uploaded)
 
     def find_bot(self, contest_id: int, entrant: str) -> BotRow | None:
         return self._bots_by_entrant.get((contest_id, entrant), (None, None))[0]
 
     def describe_player(self, contest_id: int, entrant: str) -> PlayerInfo:
         return PlayerInfo(
-            entrant, self._bot_link(contest_id, entrant), self._version_link(contest_id, entrant)
+            entrant,
+            self._bot_link(contest_id, entrant),
+            self._version_link(contest_id, entrant),
+            self._find_owner(contest_id, entrant),
         )
 
     def _bot_link(self, contest_id: int, entrant: str) -> BotLink | UnsetType:
@@ -87,6 +87,10 @@ class EntrantBots:
     def _version_link(self, contest_id: int, entrant: str) -> VersionLink | UnsetType:
         _, version = self._bots_by_entrant.get((contest_id, entrant), (None, None))
         return UNSET if version is None else VersionLink(version.id, version.number)
+
+    def _find_owner(self, contest_id: int, entrant: str) -> OwnerInfo | UnsetType:
+        bot = self.find_bot(contest_id, entrant)
+        return UNSET if bot is None else self._owners.get(bot.id, UNSET)
 
     def version_name(self, contest_id: int, entrant: str) -> str:
         """``#3``; empty for house bots."""
@@ -100,6 +104,7 @@ class EntrantBots:
             name=name,
             bot=self._bot_link(contest_id, name),
             version=self._version_link(contest_id, name),
+            owner=self._find_owner(contest_id, name),
             score=bout.scores[seat],
             cpu=bout.cpu[seat],
             figure=bout.figures[seat],
@@ -144,25 +149,6 @@ def describe_bouts(session: Session, rows: Sequence[tuple[BoutRow, ContestRow]])
     return [describe_bout(bout, contest, cast) for bout, contest in rows]
 
 
-def _list_page(
-    session: Session,
-    query: sql.Select[BoutRow, ContestRow],
-    identity: Identity,
-    before: int | None,
-    limit: int,
-) -> BoutPage:
-    limit = min(limit, MAX_PAGE_ITEMS)
-    if before is not None:
-        query = query.where(BoutRow.id < before)
-    found = session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1))
-    rows = [(bout, contest) for bout, contest in found]
-    following = rows[limit - 1][0].id if len(rows) > limit else None
-    seen = [
-        (bout, contest) for bout, contest in rows[:limit] if is_visible(bout, contest, identity)
-    ]
-    return BoutPage(describe_bouts(session, seen), following)
-
-
 def is_visible(bout: BoutRow, contest: ContestRow, identity: Identity) -> bool:
     """Whether a bout may be shown to ``identity`` by now."""
     delay = 0 if identity.staff else contest.delay_s
@@ -178,42 +164,6 @@ def _select_bouts() -> sql.Select[BoutRow, ContestRow]:
         .join(ContestRow, ContestRow.id == BoutRow.contest_id)
         .where(ContestRow.kind != LOCAL)
     )
-
-
-def list_contest_bouts(
-    session: Session, contest: ContestRow, identity: Identity, before: int | None, limit: int
-) -> BoutPage:
-    query = _select_bouts().where(BoutRow.contest_id == contest.id, BoutRow.void.is_(False))
-    return _list_page(session, query, identity, before, limit)
-
-
-def list_bot_bouts(
-    session: Session, bot_ids: Sequence[int], identity: Identity, before: int | None, limit: int
-) -> BoutPage:
-    """The bouts of some bots in all contests."""
-    found = list_entered_contests(session, bot_ids)
-    if not found:
-        return BoutPage([], None)
-    same = [sql.and_(SeatRow.contest_id == id, SeatRow.name == name) for id, name in found]
-    seats = sql.select(SeatRow.bout_id).where(sql.or_(*same))
-    if before is not None:
-        seats = seats.where(SeatRow.bout_id < before)
-    seats = seats.order_by(SeatRow.bout_id.desc()).limit(2 * (min(limit, MAX_PAGE_ITEMS) + 1))
-    ids = list(dict.fromkeys(session.scalars(seats)))
-    return _list_page(session, _select_bouts().where(BoutRow.id.in_(ids)), identity, before, limit)
-
-
-def list_entered_contests(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
-    """Contests that bots have entered, with the bots' names there: the ladder first, then the
-    newest."""
-    query = (
-        sql.select(ContestRow.id, EntrantRow.name)
-        .join(ContestRow, ContestRow.id == EntrantRow.contest_id)
-        .where(EntrantRow.bot_id.in_(bot_ids), EntrantRow.joined > 0)
-        .order_by(ContestRow.kind != LADDER, EntrantRow.id.desc())
-        .limit(MAX_SEARCHED_CONTESTS)
-    )
-    return [(contest_id, entrant) for contest_id, entrant in session.execute(query)]
 
 
 def get_visible_bout(session: Session, id: int, identity: Identity) -> tuple[BoutRow, ContestRow]:
