@@ -77,6 +77,40 @@ def test_a_format_is_planned_with_its_settings(playing_site: Site, visit: NewPag
         assert made["format_settings"].items() >= kept.items()
 
 
+def test_tie_breaks_are_chips_in_an_order(playing_site: Site, visit: NewPage) -> None:
+    """By mouse and by keyboard; options of the game have names, and say what an empty one means."""
+    staff = organiser(playing_site)
+    page = visit(language="zh")
+    come_in(page, playing_site, ORGANISER, "/contests/new")
+    page.check("[name=game][value=tablut]", force=True)
+    page.fill("[name=title]", "chips")
+    names = page.get_by_role("group", name="同分比较", exact=True).locator("li .name")
+    expect(names).to_have_text(["1局分", "2相互战绩", "3索伯分"])
+    page.select_option("[name=tie_breaks]", label="抽签")
+    page.get_by_role("button", name="移除相互战绩").click()
+    page.get_by_role("button", name="前移索伯分").click()
+    expect(names).to_have_text(["1索伯分", "2局分", "3抽签"])
+    page.keyboard.press("ArrowRight")
+    expect(names.nth(1)).to_be_focused()
+    page.keyboard.press("Delete")
+    expect(names).to_have_text(["1局分", "2抽签"])
+    page.click("details summary")
+    expect(page.locator("[name=first] option")).to_have_text(["按变体默认", "防守方", "进攻方"])
+    expect(page.locator("[name=limit]")).to_have_attribute("placeholder", "按变体默认")
+    page.select_option("[name=goal]", label="四角")
+    page.select_option("[name=openings]", label="随机走几步")
+    page.get_by_label("随机步数").fill("6")
+    page.click("form .button.start")
+    page.wait_for_url(re.compile(r"/contests/\d+$"))
+    made = staff.get(f"/api/contests/{page.url.rsplit('/', 1)[1]}")
+    assert made["format_settings"]["tie_breaks"] == ["bouts", "lots"]
+    assert made["options"] == {"goal": "corners"} and made["openings"] == "random:6"
+    told = page.locator("dl").first
+    expect(told).to_contain_text("局分、抽签")
+    expect(told).to_contain_text("王的目标")
+    expect(told).to_contain_text("四角")
+
+
 def test_a_contest_from_sign_up_to_report(
     playing_site: Site, visit: NewPage, entrants: list[int]
 ) -> None:

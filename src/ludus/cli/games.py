@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli import output
 from ludus.cli.command import command
 from ludus.cli.options import JSON_OPTION
+from ludus.games.describe import option_help
 from ludus.lang import tr, translate
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def _print_game(game: Game) -> None:
         table.add_row(
             Text(f"  -o {field.name}={default}"),
             Text(_bounds(field), "dim"),
-            translate(field.metadata.get("help", {"en": ""})),
+            translate(option_help(field)),
         )
     console.print(table)
 

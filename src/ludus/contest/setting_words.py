@@ -17,19 +17,32 @@ class SettingWords(msgspec.Struct, frozen=True):
 
 
 SETTING_WORDS: dict[str, SettingWords] = {
-    "bouts": SettingWords(Text("Bouts", "局数")),
+    "bouts": SettingWords(Text("Bouts", "局数"), help=Text("in a match", "每组对阵下几局")),
     "seats": SettingWords(
         Text("Seats", "座位"),
         {
-            "mirrored": Text("each seed once from each seat", "同一种子互换先后"),
+            "mirrored": Text("each start once from each side", "同一开局互换先后"),
             "halves": Text("swapped at half-time", "半场互换"),
             "fixed": Text("never swapped", "不换"),
         },
         Text("between bouts", "各局之间"),
     ),
     "early_end": SettingWords(Text("End early", "提前结束")),
-    "memory": SettingWords(Text("Memory", "记忆")),
-    "decide": SettingWords(Text("If tied", "平分时")),
+    "memory": SettingWords(
+        Text("Memory", "记忆"),
+        help=Text(
+            "Bots remember the bouts before, until sides are swapped.",
+            "换边之前，AI 记得前面的对局。",
+        ),
+    ),
+    "decide": SettingWords(
+        Text("If tied", "平分时"),
+        {
+            "figure": Text("points or land", "得分或面积"),
+            "time": Text("less thinking time", "用时较少"),
+        },
+        Text("what decides between equal wins, one after the other", "胜局相同时，依次比较"),
+    ),
     "extra": SettingWords(
         Text("Extra bouts", "加赛局数"),
         help=Text(
@@ -58,19 +71,23 @@ SETTING_WORDS: dict[str, SettingWords] = {
         Text("A timeout loses", "超时判负"),
         {
             "bout": Text("the bout", "该局"),
-            "match": Text("the whole match", "整场"),
+            "match": Text("the whole match", "整组对阵"),
         },
         Text("when a bot hangs", "AI 卡死时"),
     ),
-    "cycles": SettingWords(Text("Cycles", "循环次数")),
-    "points": SettingWords(Text("Points", "积分")),
+    "cycles": SettingWords(
+        Text("Cycles", "循环次数"),
+        help=Text("how often every two entrants meet", "每两名参赛者交手几轮"),
+    ),
+    "points": SettingWords(
+        Text("Points", "积分"),
+        help=Text("for a match won, drawn, lost", "对阵胜、平、负各得几分"),
+    ),
     "tie_breaks": SettingWords(
         Text("Tie-breaks", "同分比较"),
         help=Text(
-            "applied in this order: bouts, net, won, figure, head-to-head, sonneborn-berger,"
-            " buchholz, lots",
-            "依次比较，可用：bouts（局分）、net（净胜）、won（胜局）、figure（数值）、"
-            "head-to-head（相互成绩）、sonneborn-berger、buchholz、lots（抽签）",
+            "what decides between equal points, one after the other",
+            "积分相同时，依次比较这些项目",
         ),
     ),
     "schedule": SettingWords(
@@ -87,23 +104,32 @@ SETTING_WORDS: dict[str, SettingWords] = {
         {
             "seeded": Text("by seed", "按种子"),
             "lots": Text("random draw", "抽签"),
-            "md5": Text("by a hash of the names", "按名字的散列值"),
+            "md5": Text("by a checksum of the names", "按名字的校验和"),
             "given": Text("as the entrants specify", "由参赛者指定"),
         },
         Text("how entrants are assigned to groups", "如何分组"),
     ),
-    "through": SettingWords(Text("Advance", "出线人数")),
+    "through": SettingWords(Text("Advance", "出线人数"), help=Text("from each group", "每组几人")),
     "third": SettingWords(
         Text("Third place", "第三名"),
         {
-            "match": Text("by a match", "加赛"),
+            "match": Text("by a match", "加赛一组"),
             "shared": Text("shared", "并列"),
         },
         Text("after the semi-finals", "半决赛之后"),
     ),
-    "second_final": SettingWords(Text("Second final", "第二决赛")),
+    "second_final": SettingWords(
+        Text("Second final", "第二场决赛"),
+        help=Text("if the winner of the losers' side wins the first", "败者组冠军赢下首场决赛时"),
+    ),
     "rounds": SettingWords(Text("Rounds", "轮数")),
     "challengers": SettingWords(Text("Challengers", "擂主")),
-    "enough": SettingWords(Text("Precision", "精度")),
+    "enough": SettingWords(
+        Text("Precision", "精度"),
+        help=Text(
+            "stop once ratings are known to ± so many points; 0: never",
+            "等级分误差小于此值即停止；0：不停止",
+        ),
+    ),
 }
 """By the setting's own name, whatever it is part of; the others are not shown to people."""

@@ -178,17 +178,35 @@ class Bot(Protocol):
         """The bout is over."""
 
 
+DRAWN_FROM_SEED = Text("drawn from the seed", "由种子产生")
+"""What an option says that was left empty."""
+
+
 def option(
     default: Any,
     en: str,
     zh: str,
     *,
+    title: Text | None = None,
     low: float | None = None,
     high: float | None = None,
-    choices: Sequence[str] | None = None,
+    choices: Sequence[str] | Mapping[str, Text] | None = None,
+    value_names: Mapping[str, Text] | None = None,
 ) -> Any:
-    """A field of a game's ``Options`` with its help and its bounds."""
-    metadata = {"help": Text(en, zh), "low": low, "high": high, "choices": choices}
+    """A field of a game's ``Options`` with its help and its bounds.
+
+    Forms show ``title``, and ``choices`` in words if they are given as a mapping. ``value_names``
+    says in words what single values mean, ``{"0": Text("no limit", "不限")}``.
+    """
+    named = dict(choices) if isinstance(choices, Mapping) else {}
+    metadata = {
+        "title": title,
+        "help": Text(en, zh),
+        "low": low,
+        "high": high,
+        "choices": None if choices is None else tuple(choices),
+        "value_names": {**named, **(value_names or {})},
+    }
     return dataclasses.field(default=default, metadata=metadata)
 
 

@@ -95,6 +95,10 @@ def check_options(game: Game) -> None:
     """Every option has help in both languages; what is written as JSON is read back the same."""
     for field in dataclasses.fields(game.Options):
         require_both_languages(field.metadata.get("help"), f"the help of option {field.name}")
+        if (title := field.metadata.get("title")) is not None:
+            require_both_languages(title, f"the title of option {field.name}")
+        for value, name in field.metadata.get("value_names", {}).items():
+            require_both_languages(name, f"the name of {value!r} of option {field.name}")
     for options in option_sets(game):
         written = options.as_json()
         require_json(written, f"options {options} of {game.name}")

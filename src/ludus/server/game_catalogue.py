@@ -74,4 +74,12 @@ def _describe_option(field: dataclasses.Field[Any]) -> GameOption:
         high=about.get("high"),
         choices=list(choices) if choices is not None else None,
         help=about["help"],
+        title=about.get("title") or _plain_title(field.name),
+        value_names=about.get("value_names", {}),
     )
+
+
+def _plain_title(name: str) -> Text:
+    """For an option whose game does not say what people call it."""
+    words = name.replace("_", " ").capitalize()
+    return Text(words, words)

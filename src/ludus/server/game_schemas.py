@@ -31,6 +31,9 @@ class GameOption(msgspec.Struct):
     high: float | None
     choices: list[str] | None
     help: Text
+    title: Text
+    value_names: dict[str, Text]
+    """Choices and other values that have a name, in words."""
 
 
 class GameTable(msgspec.Struct):

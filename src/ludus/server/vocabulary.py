@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 ROLE_NAMES: dict[Role, Text] = {
-    "organiser": Text("organiser", "管理员"),
+    "organiser": Text("admin", "管理员"),
     "teacher": Text("teacher", "教师"),
     "student": Text("student", "学生"),
 }

@@ -795,6 +795,8 @@ export interface GameOption {
   high: number | null;
   choices: string[] | null;
   help: Text;
+  title: Text;
+  value_names: Record<string, Text>;
 }
 
 /** The best bot of a person on the ladder of one game. */

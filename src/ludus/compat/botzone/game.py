@@ -73,8 +73,9 @@ class BotzoneOptions(Options):
 
     initdata: str = option(
         "",
-        "initdata for the judge: JSON, or any text; replaces the game's own",
-        "传给裁判的 initdata：JSON 或任意文本，取代游戏自带的",
+        "what the judge gets at the start: JSON, or any text; replaces the game's own",
+        "开始时传给裁判的内容：JSON 或任意文本，取代游戏自带的",
+        title=Text("Initial data", "初始数据"),
     )
 
 

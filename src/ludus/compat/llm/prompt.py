@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ludus.games.base import Game, Position
+from ludus.games.describe import option_help
 from ludus.games.host import Ply
 
 MAX_BOARD_CHARS = 20_000
@@ -38,10 +39,7 @@ def describe_game(game: Game, options: Any) -> str:
 
 def _describe_options(options: Any) -> list[str]:
     given = options.as_json()
-    helps = {
-        field.name: (field.metadata.get("help") or {}).get("en", "")
-        for field in dataclasses.fields(options)
-    }
+    helps = {field.name: option_help(field).en for field in dataclasses.fields(options)}
     if not given:
         return []
     return ["", "Options of this bout:", *(f"- {n} = {v}: {helps[n]}" for n, v in given.items())]

@@ -67,6 +67,7 @@ class SaibloOptions(Options):
         "",
         "JSON for the logic; its keys override the game's own",
         "传给逻辑的 JSON，覆盖游戏自带的配置",
+        title=Text("Configuration", "配置"),
     )
 
     def parse_config(self) -> dict[str, Any]:

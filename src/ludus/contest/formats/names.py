@@ -20,20 +20,20 @@ FORMAT_SUMMARIES: dict[str, Text] = {
     "groups": Text("A round robin within each group.", "每组内部循环。"),
     "staged": Text(
         "A group stage, then a knockout of the best.",
-        "先小组循环，优胜者再打淘汰赛。",
+        "先小组循环，优胜者进入淘汰赛。",
     ),
     "knockout": Text(
-        "Losers are eliminated; the best seeds get byes.",
-        "输者淘汰，种子选手可轮空。",
+        "Loser is out; top seeds skip a round.",
+        "输了就淘汰，种子选手可轮空。",
     ),
-    "double-elimination": Text("Two losses eliminate an entrant.", "输两场才淘汰。"),
+    "double-elimination": Text("Out after two losses.", "输两次才淘汰。"),
     "swiss": Text(
-        "Entrants with equal points meet; no pairing is repeated.",
+        "Equal points meet; nobody meets twice.",
         "同分相遇，不重复对阵。",
     ),
     "gauntlet": Text("The challengers play everyone else.", "擂主迎战其他所有人。"),
     "ladder": Text(
-        "Each round plays the most informative pairs.",
-        "每轮选择信息量最大的对阵。",
+        "Each round plays the pairs that tell most about who is stronger.",
+        "每轮安排最能分出强弱的对阵。",
     ),
 }

@@ -22,11 +22,19 @@ OPENINGS = Path(__file__).parent / "openings.txt"
 class AtaxxOptions(Options):
     """The options of Ataxx."""
 
-    size: int = option(7, "rows and columns of the board", "棋盘的行数和列数", low=4, high=8)
+    size: int = option(
+        7,
+        "rows and columns of the board",
+        "棋盘的行数和列数",
+        title=Text("Board size", "棋盘大小"),
+        low=4,
+        high=8,
+    )
     limit: int = option(
         USUAL_LIMIT,
         "moves after which the bout ends and pieces are counted",
         "走满多少步后终局数子",
+        title=Text("Move limit", "步数上限"),
         low=1,
         high=1000,
     )

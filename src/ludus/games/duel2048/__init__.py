@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.base import Clock, Game, Options, option
+from ludus.games.base import DRAWN_FROM_SEED, Clock, Game, Options, option
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.rules import CELL_NAMES, DIRECTIONS, DuelPosition, draw
 from ludus.games.duel2048.view import scene
@@ -19,9 +19,20 @@ from ludus.lang import Text
 class DuelOptions(Options):
     """The options of Duel 2048."""
 
-    rounds: int = option(500, "rounds of a bout", "总回合数", low=1, high=100_000)
+    rounds: int = option(
+        500,
+        "rounds of a bout",
+        "每局的总回合数",
+        title=Text("Rounds", "回合数"),
+        low=1,
+        high=100_000,
+    )
     array: tuple[int, ...] = option(
-        (), "the random sequence, instead of one drawn from the seed", "指定随机序列，不由种子产生"
+        (),
+        "the random sequence, instead of one drawn from the seed",
+        "指定随机序列，不由种子产生",
+        title=Text("Random sequence", "随机序列"),
+        value_names={"": DRAWN_FROM_SEED},
     )
 
     def __post_init__(self) -> None:
@@ -45,9 +56,9 @@ class Duel2048(Game):
     reasons = {
         "level": Text(
             "more tiles of level {level} ({first} to {second})",
-            "{level} 级棋子更多（{first} 比 {second}）",
+            "{level} 级方块更多（{first} 比 {second}）",
         ),
-        "tied": Text("equal tiles at every level", "各级棋子数相同"),
+        "tied": Text("equal tiles at every level", "各级方块数相同"),
     }
     dialects = {"Player": "ludus.games.duel2048.dialect:PlayerHost"}
     house = Path(__file__).parent / "bots"

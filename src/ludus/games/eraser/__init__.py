@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.base import Clock, Game, Options, option
+from ludus.games.base import DRAWN_FROM_SEED, Clock, Game, Options, option
 from ludus.games.eraser.board import COLUMNS, LETTERS, NAMES, ROWS, Board, stock_of
 from ludus.games.eraser.initial_board import draw
 from ludus.games.eraser.rules import EraserPosition
@@ -21,22 +21,38 @@ class EraserOptions(Options):
     """The options of Eraser."""
 
     turns: int = option(
-        200, "turns of a bout, of both seats together", "双方合计的总回合数", low=1, high=100_000
+        200,
+        "turns of a bout, of both players together",
+        "双方合计的总回合数",
+        title=Text("Turns", "回合数"),
+        low=1,
+        high=100_000,
     )
     hole: str = option(
         "turn",
-        "when the main board has a hole: 'turn' plays one more turn, 'end' ends the bout at once",
-        "主棋盘出现空缺时：turn 再走一回合，end 立即结束",
-        choices=("turn", "end"),
+        "what happens when the main board has a hole",
+        "主棋盘出现空缺时怎么办",
+        title=Text("Hole in the board", "棋盘出现空缺"),
+        choices={
+            "turn": Text("one more turn is played", "再走一回合"),
+            "end": Text("the bout ends at once", "立即结束"),
+        },
     )
     rows: int = option(
-        ROWS, "rows that hold pieces at the start", "开局时有棋子的行数", low=6, high=ROWS
+        ROWS,
+        "rows that hold pieces at the start",
+        "开局时有棋子的行数",
+        title=Text("Filled rows", "有子行数"),
+        low=6,
+        high=ROWS,
     )
     columns: str = option(
         "",
         "the board, instead of one drawn from the seed: six texts of R B G Y P with commas"
         " between, bottom first, ? for a piece of unknown colour",
         "指定棋盘，不由种子产生：六列 R B G Y P 文字，逗号分隔，自下而上，? 表示颜色未知的棋子",
+        title=Text("Given board", "指定棋盘"),
+        value_names={"": DRAWN_FROM_SEED},
     )
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.base import Clock, Game, Options, option
+from ludus.games.base import DRAWN_FROM_SEED, Clock, Game, Options, option
 from ludus.games.paperio.field import Field
 from ludus.games.paperio.rules import MOVES, PaperPosition, starts
 from ludus.games.paperio.view import scene
@@ -22,30 +22,54 @@ MAX_START_COORDINATE = 10_000
 class PaperOptions(Options):
     """The options of Paper.io."""
 
-    k: int = option(51, "half the width of the field", "场地宽度的一半", low=1, high=500)
-    h: int = option(101, "height of the field", "场地高度", low=1, high=1000)
+    k: int = option(
+        51,
+        "half the width of the field",
+        "场地宽度的一半",
+        title=Text("Half the width", "半宽"),
+        low=1,
+        high=500,
+    )
+    h: int = option(
+        101,
+        "height of the field",
+        "场地的高度",
+        title=Text("Height", "高度"),
+        low=1,
+        high=1000,
+    )
     turns: int = option(
         2000,
-        "turns; in each both players move once",
-        "回合数，每回合双方各走一步",
+        "in each turn both players move once",
+        "每回合双方各走一步",
+        title=Text("Turns", "回合数"),
         low=0,
         high=50_000,
     )
     draw: str = option(
         "head",
-        "how a start is drawn from the seed: as the original's last version or the 2018 event",
-        "如何由种子抽取起点：原版最后的版本（head）或 2018 年比赛（event2018）",
-        choices=("head", "event2018"),
+        "how the places to start are drawn from the seed",
+        "如何由种子抽取起点",
+        title=Text("Draw of the start", "起点抽取方式"),
+        choices={
+            "head": Text("as in the original's last version", "按原版最后的版本"),
+            "event2018": Text("as at the event of 2018", "按 2018 年赛事"),
+        },
     )
     first: tuple[int, ...] = option(
         (),
-        "start of the first seat instead of a drawn one: x,y,direction[,expand]",
-        "指定先手起点，不抽取：x,y,方向[,领地半径]",
+        "where the first player starts: x, y, direction (0 east to 3 north) and, if you like, the"
+        " radius of the land",
+        "先手的起点：x、y、方向（0 东到 3 北），还可加领地半径",
+        title=Text("Start of the first player", "先手起点"),
+        value_names={"": DRAWN_FROM_SEED},
     )
     second: tuple[int, ...] = option(
         (),
-        "start of the second seat instead of a drawn one: x,y,direction[,expand]",
-        "指定后手起点，不抽取：x,y,方向[,领地半径]",
+        "where the second player starts, in the same way",
+        "后手的起点，写法相同",
+        title=Text("Start of the second player", "后手起点"),
+        value_names={"": DRAWN_FROM_SEED},
     )
 
     def __post_init__(self) -> None:

@@ -23,7 +23,14 @@ OPENINGS = Path(__file__).parent / "openings.txt"
 class ReversiOptions(Options):
     """The options of Reversi."""
 
-    size: int = option(8, "rows and columns of the board", "棋盘的行数和列数", low=4, high=12)
+    size: int = option(
+        8,
+        "rows and columns of the board; an even number",
+        "棋盘的行数和列数，须为偶数",
+        title=Text("Board size", "棋盘大小"),
+        low=4,
+        high=12,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

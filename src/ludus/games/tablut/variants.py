@@ -49,8 +49,24 @@ LAYOUTS: Mapping[str, Layout] = {
 }
 
 
-def _choice(en: str, zh: str, *choices: str) -> Any:
-    return option(VARIANT_DEFAULT, en, zh, choices=(VARIANT_DEFAULT, *choices))
+AS_VARIANT = Text("as the variant says", "按变体默认")
+YES, NO = Text("yes", "是"), Text("no", "否")
+NOBODY, KING, ALL = Text("nobody", "谁也不能"), Text("the king", "王"), Text("all", "全部")
+ATTACKERS, DEFENDERS = Text("attackers", "进攻方"), Text("defenders", "防守方")
+VARIANT_NAMES: Mapping[str, Text] = {
+    "tablut": Text("Tablut", "塔布鲁特棋"),
+    "ashton": Text("Ashton Tablut", "阿什顿规则"),
+    "brandubh": Text("Brandubh", "布兰杜夫"),
+    "ardri": Text("Ard Ri", "阿德里"),
+    "tawlbwrdd": Text("Tawlbwrdd", "陶布尔德"),
+    "hnefatafl": Text("Hnefatafl", "维京棋"),
+    "alea": Text("Alea Evangelii", "福音棋"),
+}
+
+
+def _choice(title: Text, en: str, zh: str, choices: Mapping[str, Text]) -> Any:
+    choices = {VARIANT_DEFAULT: AS_VARIANT, **choices}
+    return option(VARIANT_DEFAULT, en, zh, title=title, choices=choices)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,95 +77,166 @@ class TablutOptions(Options):
     """
 
     variant: str = option(
-        "tablut", "the board and the rules that go with it", "棋盘及其规则", choices=tuple(LAYOUTS)
+        "tablut",
+        "the board and the rules that go with it",
+        "棋盘及其规则",
+        title=Text("Variant", "变体"),
+        choices=VARIANT_NAMES,
     )
-    first: str = _choice("who moves first", "谁先走", "defenders", "attackers")
+    first: str = _choice(
+        Text("First move", "先走方"),
+        "who moves first",
+        "谁先走",
+        {"defenders": DEFENDERS, "attackers": ATTACKERS},
+    )
     limit: int = option(
         0,
-        "plies after which the bout ends; 0: the variant's own",
-        "多少步后终局；0 表示变体自己的规定",
+        "moves of both sides after which the bout ends; 0: as the variant says",
+        "双方合计多少步后终局；0：按变体默认",
+        title=Text("Move limit", "步数上限"),
         low=0,
         high=100_000,
+        value_names={"0": AS_VARIANT},
     )
     limit_result: str = _choice(
-        "who wins at the limit", "到步数上限时谁胜", "draw", "attackers", "defenders"
+        Text("Result at the limit", "到上限时的结果"),
+        "who wins at the limit",
+        "到步数上限时谁胜",
+        {
+            "draw": Text("draw", "和棋"),
+            "attackers": Text("attackers win", "进攻方胜"),
+            "defenders": Text("defenders win", "防守方胜"),
+        },
     )
     last_ply: str = _choice(
-        "what still counts on the ply that reaches the limit: every ending, only a side that"
-        " cannot move, nothing",
-        "恰好到上限的那一步仍算数的结局：全部、仅无子可动、都不算",
-        "all",
-        "stuck",
-        "nothing",
+        Text("Last move", "最后一步"),
+        "which endings still count on the move that reaches the limit",
+        "恰好到上限的那一步，哪些结局仍算数",
+        {
+            "all": Text("every ending", "全部"),
+            "stuck": Text("only a side that cannot move", "仅无子可动"),
+            "nothing": Text("none", "都不算"),
+        },
     )
-    goal: str = _choice("where the king wins", "王到哪里获胜", "border", "corners")
-    corners_closed: str = _choice("corners are closed to pawns", "兵不可进角格", "yes", "no")
-    corners_hostile: str = _choice("corners help to capture", "角格可协助夹吃", "yes", "no")
+    goal: str = _choice(
+        Text("Goal of the king", "王的目标"),
+        "where the king wins",
+        "王到哪里获胜",
+        {"border": Text("the edge", "边线"), "corners": Text("the corners", "四角")},
+    )
+    corners_closed: str = _choice(
+        Text("Closed corners", "角格关闭"),
+        "whether corners are closed to pawns",
+        "兵是否不可进角格",
+        {"yes": YES, "no": NO},
+    )
+    corners_hostile: str = _choice(
+        Text("Hostile corners", "角格敌对"),
+        "whether corners help to capture",
+        "角格是否可协助夹吃",
+        {"yes": YES, "no": NO},
+    )
     border_hostile: str = _choice(
-        "the edge of the board helps to capture", "棋盘边缘可协助夹吃", "yes", "no"
+        Text("Hostile edge", "边缘敌对"),
+        "whether the edge of the board helps to capture",
+        "棋盘边缘是否可协助夹吃",
+        {"yes": YES, "no": NO},
     )
     throne_pass: str = _choice(
-        "who may pass over the empty throne", "谁可越过空王座", *PERMITTED_PIECES
+        Text("Passing the throne", "越过王座"),
+        "who may pass over the empty throne",
+        "谁可越过空王座",
+        {"nobody": NOBODY, "king": KING, "all": ALL},
     )
-    throne_stop: str = _choice("who may stop on the throne", "谁可停在王座上", *PERMITTED_PIECES)
+    throne_stop: str = _choice(
+        Text("Stopping on the throne", "停在王座"),
+        "who may stop on the throne",
+        "谁可停在王座上",
+        {"nobody": NOBODY, "king": KING, "all": ALL},
+    )
     throne_hostile: str = _choice(
+        Text("Hostile throne", "王座敌对"),
         "against whom the throne helps to capture",
         "王座协助夹吃哪一方",
-        "nobody",
-        "attackers",
-        "defenders",
-        "all",
+        {
+            "nobody": Text("nobody", "都不"),
+            "attackers": ATTACKERS,
+            "defenders": DEFENDERS,
+            "all": Text("both sides", "双方"),
+        },
     )
     throne_wall: str = _choice(
-        "when it does so: while empty, or with the king on it too",
-        "何时协助：空着时，或王在上面时也算",
-        "empty",
-        "always",
+        Text("Throne is hostile", "王座何时敌对"),
+        "when the throne helps to capture",
+        "王座何时协助夹吃",
+        {
+            "empty": Text("while empty", "空着时"),
+            "always": Text("with the king on it too", "王在上面时也算"),
+        },
     )
     king_against_throne: str = _choice(
-        "the king too is captured against the empty throne", "空王座也可协助夹吃王", "yes", "no"
+        Text("King against the throne", "王座夹王"),
+        "whether the king too is captured against the empty throne",
+        "空王座是否也可协助夹吃王",
+        {"yes": YES, "no": NO},
     )
     king_capture: str = _choice(
-        "how the king is captured: by two like a pawn, by four, or by four on the throne and by"
-        " three beside it",
-        "如何吃王：像兵一样两子夹吃、四子包围、或在王座上四子且在其旁三子",
-        "two",
-        "four",
-        "throne",
+        Text("Capture of the king", "吃王方式"),
+        "how the king is captured",
+        "如何吃王",
+        {
+            "two": Text("by two, like a pawn", "像兵一样两子夹吃"),
+            "four": Text("by four", "四子包围"),
+            "throne": Text("by four on the throne, three beside it", "在王座上四子，在其旁三子"),
+        },
     )
     king_armed: str = _choice(
-        "how the king helps to capture: moving and standing, only moving, only standing, not",
-        "王如何参与夹吃：主动和被动、仅主动、仅被动、不参与",
-        "both",
-        "hammer",
-        "anvil",
-        "no",
+        Text("Armed king", "王参与夹吃"),
+        "how the king helps to capture",
+        "王如何参与夹吃",
+        {
+            "both": Text("moving and standing", "主动和被动"),
+            "hammer": Text("only moving", "仅主动"),
+            "anvil": Text("only standing", "仅被动"),
+            "no": Text("not at all", "不参与"),
+        },
     )
     between: str = _choice(
-        "who moves between two enemies is", "走到两个敌子之间", "safe", "captured"
+        Text("Moving between enemies", "走入夹击"),
+        "what happens to a piece that moves between two enemies",
+        "走到两个敌子之间的棋子",
+        {"safe": Text("it is safe", "安全"), "captured": Text("it is captured", "被吃")},
     )
     stuck: str = _choice(
-        "a side that cannot move loses, draws, or loses only as defenders",
-        "无子可动的一方：判负、和棋、仅防守方判负",
-        "loses",
-        "draws",
-        "defenders",
+        Text("No move left", "无子可动"),
+        "what happens to a side that cannot move",
+        "无子可动的一方",
+        {
+            "loses": Text("it loses", "判负"),
+            "draws": Text("draw", "和棋"),
+            "defenders": Text("defenders lose, attackers draw", "仅防守方判负，进攻方和棋"),
+        },
     )
     repetition: str = _choice(
-        "the third time of a position: nothing, a draw, or a loss of that side; again: a draw the"
-        " second time since the last capture",
-        "同一局面第三次出现：不管、和棋、或判该方负；again：自上次吃子以来第二次出现即和棋",
-        "off",
-        "again",
-        "draw",
-        "attackers",
-        "defenders",
-        "mover",
+        Text("Repetition", "重复局面"),
+        "what happens the third time that a position appears",
+        "同一局面第三次出现时",
+        {
+            "off": Text("nothing", "不管"),
+            "again": Text(
+                "draw already the second time since a capture", "自上次吃子以来第二次即和棋"
+            ),
+            "draw": Text("draw", "和棋"),
+            "attackers": Text("attackers lose", "进攻方负"),
+            "defenders": Text("defenders lose", "防守方负"),
+            "mover": Text("the side that moved loses", "走成者负"),
+        },
     )
     opening: int = option(
         0,
-        "random plies before the first move, drawn from the seed",
+        "random moves before the first move, drawn from the seed",
         "开局先随机走的步数，由种子决定",
+        title=Text("Random first moves", "随机开局步数"),
         low=0,
         high=20,
     )
@@ -273,15 +360,20 @@ DIFFERENCES_TEXT = Text("In this bout these rules are different:", "本局不同
 def describe_differences(options: TablutOptions, language: str = "en") -> str:
     """A line for each rule that differs from usual Tablut; empty if none does."""
     settings = resolve_settings(options)
-    helps = {field.name: field.metadata["help"][language] for field in dataclasses.fields(options)}
+    about = {field.name: field.metadata for field in dataclasses.fields(options)}
     lines = [
-        f"- {name} = {value}: {helps[name]}"
+        f"- {about[name]['help'][language]}: {_value_text(about[name], value, language)}"
         for name, usual in TABLUT_RULES.items()
         if (value := getattr(settings, name)) != usual
     ]
     if LAYOUTS[options.variant].camps:
         lines.append(CAMPS_TEXT[language])
     return "\n".join([DIFFERENCES_TEXT[language], *lines]) if lines else ""
+
+
+def _value_text(about: Mapping[str, Any], value: Any, language: str) -> str:
+    name: Text | None = about["value_names"].get(str(value))
+    return name[language] if name else str(value)
 
 
 @lru_cache(maxsize=16)

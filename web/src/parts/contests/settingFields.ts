@@ -72,12 +72,20 @@ export function settingFields(settings: SettingInfo[], format = ""): SettingFiel
       type: TYPES[one.type],
       title: titleOf(one.name),
       ...choiceLabels(one),
+      ...orderOf(one),
     }));
   const nested = (INNER[format] ?? []).map((one) => ({
     ...one,
     default: valueAt(defaultsOf(settings), one.name),
   }));
   return [...plain, ...nested];
+}
+
+/** Lists of words that have names are put in order; lists of other things are written. */
+function orderOf({ name, type }: SettingInfo): Partial<SettingField> {
+  const named = lastOf(name) === "tie_breaks" ? vocabulary.tie_breaks : choicesOf(name);
+  const some = TYPES[type] === "list" && Object.keys(named ?? {}).length > 0;
+  return some ? { type: "order", named } : {};
 }
 
 function choiceLabels({ name, choices, help }: SettingInfo): Pick<SettingField, "named" | "help"> {

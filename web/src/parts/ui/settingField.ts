@@ -5,12 +5,12 @@ import type { Text } from "../../api/generated";
 export interface SettingField {
   name: string;
   title: Text;
-  type: "int" | "float" | "bool" | "choice" | "text" | "list";
+  type: "int" | "float" | "bool" | "choice" | "text" | "list" | "order";
   default: unknown;
   low?: number | null;
   high?: number | null;
   choices?: string[] | null;
-  /** The choices in words. */
+  /** Choices, and other values that have a name, in words. */
   named?: Record<string, Text>;
   help: Text;
 }
