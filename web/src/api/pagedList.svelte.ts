@@ -84,7 +84,8 @@ export class PagedList<T extends { id: string | number }> {
   }
 }
 
-const LOCAL_PAGE = 100;
+/** A class of two hundred is shown at once. */
+const LOCAL_PAGE = 250;
 
 /** A list that the page has already, shown in pages all the same: thousands of rows at once would
  * make it slow. */
