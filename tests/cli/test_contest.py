@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import ludus
 from ludus.home import ludus_home
 from ludus.match import record, replay
 from ludus.scheduling.cluster_key import make_key
@@ -192,6 +193,36 @@ def test_entrants_come_late_and_leave_early(cli: Ludus, bot: WriteBot) -> None:
     notes = {row["name"]: row["note"] for row in data["standings"]["rows"]}
     assert notes["random#1"] == "dropped"
     assert "no entrant 'eve'" in cli("contest", "drop", "eve").err
+
+
+TALKER = """
+class Bot:
+    def move(self, position, clock):
+        self.note(f"MURMUR {len(position.legal(position.to_move[0]))} moves", score=0.25)
+        return position.legal(position.to_move[0])[0]
+"""
+
+
+def test_notes_are_kept_with_the_bouts_and_come_beside_the_records_if_wished(
+    cli: Ludus, bot: WriteBot, here: Path
+) -> None:
+    mine = bot(TALKER)
+    assert cli("contest", "new", "reversi", str(mine), "random", *TINY).code == 0
+    assert cli("contest", "run", "--jobs", "1").code == 0
+    written = here / "report"
+    assert cli("contest", "report", "--notes").code == 0
+    records = sorted((written / "records").glob("*.ludus"))
+    assert len(records) > 1
+    for path in records:
+        seat = [each.name for each in record.read(path).bots].index("mine")
+        shown = cli("replay", "show", str(path), "--all").out
+        assert "MURMUR " in shown and "expects 25%" in shown
+        notes = ludus.load(path).notes
+        assert notes[seat].notes and not notes[1 - seat].notes, "the rival said nothing"
+    assert "--no-records" in cli("contest", "report", "--notes", "--no-records").err
+    assert cli("contest", "report").code == 0
+    for path in written.rglob("*"):
+        assert path.suffix != ".notes" and (path.is_dir() or b"MURMUR" not in path.read_bytes())
 
 
 def test_bouts_are_judged_again(cli: Ludus, bot: WriteBot, here: Path) -> None:

@@ -3,23 +3,28 @@ unless they show it to all."""
 
 import contextlib
 import json
+import os
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+import ludus
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games.registry import get
 from ludus.match.journal import Journal
+from ludus.match.note_files import delete_old_notes, save_notes
 from ludus.match.series import plan_bouts, play_bouts
 from ludus.server.live.film import make_film
 from ludus.server.state import ServerSettings
 from tests.support.accounts import Person, checked, new_teacher, newcomer, upload
+from tests.support.rooms import HUMAN, answer
 from tests.support.routes import SOCKETS, opened, reading_routes
-from tests.support.site import Site, served_for_module, wait_for
+from tests.support.site import Site, hear, served_for_module, wait_for
 
 MARKS = ("ROOK-TO-SEVEN", "TAKE-THE-CORNER")
 """What the first and the second bot say; in their programs it is written in two parts."""
@@ -32,6 +37,7 @@ class Bot:
         self.note("{0}" + "{1}", score=0.75, shapes=[{{"kind": "ring", "cell": 5}}])
         return position.legal(self.seat)[0]
 """
+FILM_ROUTES = [route for route in reading_routes() if "/films/{id:str}" in route]
 REPORTS = ("report.html", "report.csv", "report.json", "report.md")
 
 
@@ -173,6 +179,56 @@ def test_the_whole_team_reads_the_notes_of_its_bot(playing_site: Site, olga: Per
     path = f"/api/films/bout-{bout['id']}/notes"
     texts = [person.ask(path).body for person in (first, second, olga)]
     assert [MARKS[0].encode() in text for text in texts] == [True, True, False]
+
+
+def play_in_a_room(person: Person, bot: int) -> str:
+    """A bout of a person against an uploaded bot; gives its saved film."""
+    seats = [HUMAN, {"kind": "bot", "bot": bot}]
+    asked = {"game": "reversi", "seats": seats, "options": {"size": 4}}
+    opened_room = person.post("/api/rooms", asked)
+    token = opened_room["seats"][0]["token"]
+    with person.socket(f"/ws/room/{opened_room['room']}?token={token}") as socket:
+        while (told := hear(socket))["type"] != "saved":
+            if told["type"] == "ask":
+                answer(socket, told)
+    return quote(told["id"])
+
+
+def test_in_a_room_only_the_owner_reads_what_the_bot_said(
+    duel: Duel, playing_site: Site, olga: Person
+) -> None:
+    owner, rival = duel.owners
+    guest = Person(playing_site)
+    for player in (owner, rival):  # against one's own bot, and against another's
+        film = play_in_a_room(player, duel.bots[0])
+        path = f"/api/films/{film}/notes"
+        (seat, found), *more = owner.get(path)["seats"].items()
+        assert seat == "1" and found["notes"][0]["note"]["text"] == MARKS[0] and not more
+        for person in (rival, guest, olga):
+            assert person.get(path) == {"seats": {}}
+    routes = [route.replace("{id:str}", film) for route in FILM_ROUTES]
+    for person in (rival, guest):
+        assert not [path for path in routes if MARKS[0] in opened(person.ask(path).body)]
+    switch = f"/api/bots/{duel.bots[0]}"
+    owner.post(switch, {"public_notes": True}, "PATCH")
+    try:
+        assert guest.get(path)["seats"]["1"]["public"]
+    finally:
+        owner.post(switch, {"public_notes": False}, "PATCH")
+
+
+def test_old_notes_of_uploaded_bots_are_deleted_and_others_stay(tmp_path: Path) -> None:
+    played = ludus.play("reversi", "random", "random", seed=5)
+    said = ['{"notes":[{"step":0,"note":{"text":"x"}}],"left_out":0}', ""]
+    files = []
+    for name, bots, age in (("old", [7, None], 100), ("new", [7, None], 0), ("mine", (), 100)):
+        file = save_notes(played.record, tmp_path / f"{name}.ludus", said, bots)
+        assert file is not None
+        os.utime(file, (1000 - age, 1000 - age))
+        files.append(file)
+    (tmp_path / "damaged.notes").write_text("?")
+    assert delete_old_notes(tmp_path, before=950) == 1
+    assert [file.exists() for file in files] == [False, True, True]
 
 
 @pytest.fixture(scope="module")

@@ -61,6 +61,11 @@ class SeriesBout:
         return self.record.scores[self.planned.order.index(player)]
 
 
+def collect_notes(played: SeriesBout) -> tuple[dict[str, str], ...]:
+    """The notes of each seat, where one person owns all bots."""
+    return tuple({"notes": played.seat_notes(seat)} for seat in range(len(played.record.bots)))
+
+
 def collect_outputs(played: SeriesBout) -> tuple[dict[str, str], ...]:
     """The output and the notes of each seat, with its traceback if it failed: all that only the
     owner of its bot may see."""

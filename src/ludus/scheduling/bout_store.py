@@ -71,8 +71,8 @@ class PlayedBout:
     facts: BoutFacts
     record: bytes
     outputs: tuple[dict[str, str], ...] = ()
-    """The output, traceback and notes of each seat, for its owner; empty where bots have no
-    owners."""
+    """The output, traceback and notes of each seat, for its owner; only the notes where bots have
+    no owners."""
 
 
 class SavedBouts(NamedTuple):
@@ -149,9 +149,9 @@ class BoutStore:
                     connection.execute(
                         INSERT_JOURNAL, [self._make_bout_journal_row(each) for _, each in kept]
                     )
-            if kept and self.private:
-                cast = self._load_cast(connection, [each for _, each in kept])
-                seats = [row for id, each in kept for row in self._make_seat_rows(id, each, cast)]
+            cast = self._load_cast(connection, [each for _, each in kept]) if self.private else {}
+            seats = [row for id, each in kept for row in self._make_seat_rows(id, each, cast)]
+            if seats:
                 connection.execute(INSERT_SEAT, seats)
         if len(self._matches) > MAX_REMEMBERED_MATCHES:
             self._matches.clear()
@@ -174,11 +174,15 @@ class BoutStore:
     def _make_seat_rows(
         self, bout_id: int | None, each: PlayedBout, cast: Cast
     ) -> Iterator[dict[str, Any]]:
+        """A row for each seat; where bots have no owners, for those with notes only."""
         facts = each.facts
         outputs = each.outputs or ({},) * len(facts.names)
         seats = make_seat_facts(facts.scores, facts.faults, facts.began, facts.wall)
         rows = zip(facts.names, outputs, seats, strict=True)
         for seat, (name, output, searched) in enumerate(rows):
+            packed = pack_output(output)
+            if packed is None and not self.private:
+                continue
             bot_id, version_id = cast.get(name, (None, None))
             yield {
                 "bout_id": bout_id,
@@ -187,7 +191,7 @@ class BoutStore:
                 "name": name,
                 "bot_id": bot_id,
                 "version_id": version_id,
-                "output": pack_output(output),
+                "output": packed,
                 "void": False,
                 **searched._asdict(),
             }
@@ -303,6 +307,22 @@ class BoutStore:
         with translate_database_errors(), self.engine.connect() as connection:
             for match, number, data in connection.execute(query):
                 yield match, number, bytes(data)
+
+    def load_notes(self, match: str, number: int, seats: int) -> list[str]:
+        """The packed notes of each seat in a bout that counts; empty for bots that said nothing."""
+        query = (
+            sql.select(SeatRow.seat, SeatRow.output)
+            .join(BoutRow, BoutRow.id == SeatRow.bout_id)
+            .where(
+                BoutRow.contest_id == self.contest_id,
+                BoutRow.match_id == match,
+                BoutRow.number == number,
+                sql.not_(BoutRow.void),
+            )
+        )
+        with translate_database_errors(), self.engine.connect() as connection:
+            found = {seat: unpack_output(data)["notes"] for seat, data in connection.execute(query)}
+        return [found.get(seat, "") for seat in range(seats)]
 
     def void_bouts(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
         """Void bouts that are to be played again: they stay in the database but do not count."""

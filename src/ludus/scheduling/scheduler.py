@@ -34,7 +34,13 @@ from ludus.games.registry import get
 from ludus.match.pool import EventStream, make_match_task
 from ludus.match.record import pack, remove_traces
 from ludus.match.record_files import BoutFileNames, JournalFactory, make_stem
-from ludus.match.series import ObserverFactory, PlannedBout, SeriesBout, collect_outputs
+from ludus.match.series import (
+    ObserverFactory,
+    PlannedBout,
+    SeriesBout,
+    collect_notes,
+    collect_outputs,
+)
 from ludus.match.spec import MatchSpec
 from ludus.scheduling.bout_events import BatchEvents, BoutEventSink
 from ludus.scheduling.bout_store import PlayedBout
@@ -322,7 +328,8 @@ class Scheduler:
         private = self.store.private
         record = remove_traces(played.record) if private else played.record
         facts = extract_facts(self.game, record, played.planned.number, names, figures)
-        return PlayedBout(pairing, facts, pack(record), collect_outputs(played) if private else ())
+        outputs = collect_outputs(played) if private else collect_notes(played)
+        return PlayedBout(pairing, facts, pack(record), outputs)
 
     def _explain_failure(self, pairing: Pairing, failure: Exception) -> Exception:
         if isinstance(failure, LudusError):

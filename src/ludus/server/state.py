@@ -17,7 +17,6 @@ import msgspec
 from litestar.di import NamedDependency
 
 from ludus.bots import temp_folders
-from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
 from ludus.games.registry import get_listed
@@ -58,6 +57,7 @@ from ludus.server.records.analysis_services import AnalysisServices
 from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
+from ludus.server.rooms.room_plan import RoomBot
 from ludus.server.rooms.rooms import Rooms, call_in_loop
 from ludus.server.web.errors import Conflict, Forbidden, NotFound, login_required
 from ludus.server.web.room_and_match_requests import BoutBeginning
@@ -247,17 +247,18 @@ class ServerState:
         """A record without the bots' error output, unless the server has a single user."""
         return record if self.is_single_user else remove_traces(record)
 
-    def find_bot(self, identity: Identity, word: str | int, game: Game) -> BotSource:
+    def find_bot(self, identity: Identity, word: str | int, game: Game) -> RoomBot:
         """A bot for a room: a house bot, one the server was started with, or an uploaded one."""
         if isinstance(word, str) and not word.isdecimal():
-            return self.bot_catalogue.find(word, game)
+            return RoomBot(self.bot_catalogue.find(word, game))
         identity.require_login()
         with self.site.database.reading() as session:
             found = entrants.resolve_bot(session, identity, word, game)
             assert found.bot is not None and found.version is not None
             name, version_id = f"{found.bot.name} #{found.version.number}", found.version.id
+            bot_id = found.bot.id
         self.refuse_uploads()
-        return self.version_files.source(version_id, name, game)
+        return RoomBot(self.version_files.source(version_id, name, game), bot_id)
 
     def mark_guest_name(self, identity: Identity, name: str) -> str:
         """A name typed for a seat, marked as a guest's if it can be mistaken for an account of
@@ -315,12 +316,17 @@ class ServerState:
             service.close()
 
     def save(
-        self, record: Record, name: str | None = None, notes: Sequence[str] = ()
+        self,
+        record: Record,
+        name: str | None = None,
+        notes: Sequence[str] = (),
+        bots: Sequence[int | None] = (),
     ) -> str | None:
         """Save a record; gives its id, or None if it cannot be written.
 
-        ``notes`` are those of each seat, packed. They are saved only where the server has a single
-        user, who owns all bots.
+        ``notes`` are those of each seat, packed, and ``bots`` the ids of uploaded bots. Unless the
+        server has a single user, who owns all bots, only notes of uploaded bots are saved: nobody
+        could read the others.
         """
         name = name or record_files.make_stem(record.game, [bot.name for bot in record.bots])
         with contextlib.suppress(LudusError):
@@ -328,6 +334,9 @@ class ServerState:
             path = record_files.save_under_new_name(self.library.folder, name, SUFFIX, pack(saved))
             if self.is_single_user:
                 save_notes(saved, path, notes)
+            elif any(bots):
+                own = [said if bot else "" for said, bot in zip(notes, bots, strict=True)]
+                save_notes(saved, path, own, bots)
             return path.name.removesuffix(SUFFIX)
         return None
 
@@ -440,7 +449,8 @@ class ServerState:
             with self.site.database.reading() as session:
                 return bout_notes.read_stored_notes(session, id, identity)
         if name := self.find_saved_name(id):
-            return self.library.read_notes(name) if self.is_single_user else FilmNotes({})
+            database = None if self.is_single_user else self.site.database
+            return bout_notes.read_saved_notes(self.library.read_notes(name), database, identity)
         if self.uploads.find(id) or self.hub.find(id):
             return FilmNotes({})
         raise unknown_bout(id)

@@ -14,6 +14,7 @@ from ludus.cli.contest.file import (
     parse_anchor,
 )
 from ludus.cli.param_types import ChoiceParam, FolderParam, SecondsParam
+from ludus.errors import LudusError
 from ludus.lang import encode_text, tr
 from ludus.lang import language as reader
 
@@ -35,6 +36,13 @@ from ludus.lang import language as reader
 @ANCHOR_OPTION
 @option("--no-records", is_flag=True, en="Without the records.", zh="不含录像。")
 @option(
+    "--notes",
+    is_flag=True,
+    en="With what the bots said about their moves, in a file beside each record; not for a report"
+    " that their rivals read.",
+    zh="附上 AI 的注记，存为每个录像旁边的文件；要给对手看的报告请勿使用。",
+)
+@option(
     "--turning-points",
     type=SecondsParam(),
     is_flag=False,
@@ -49,16 +57,23 @@ def COMMAND(
     lang: str | None,
     anchor: tuple[str, str] | None,
     no_records: bool,
+    notes: bool,
     turning_points: float | None,
 ) -> int:
     import json
 
     from ludus.contest.report import texts
     from ludus.contest.report.data import build_report_data, record_file_name
-    from ludus.match.record import write_atomically
+    from ludus.match.note_files import notes_path, save_notes
+    from ludus.match.record import unpack, write_atomically
     from ludus.scheduling.contest_loading import load_ledger
     from ludus.server.contests import report_page
 
+    if notes and no_records:
+        raise LudusError(
+            "--notes belong to the records; leave out --no-records",
+            "注记存放在录像旁边；--notes 不能与 --no-records 合用",
+        )
     store = open_begun_store(open_contest(file))
     ledger = load_ledger(store)
     data = build_report_data(ledger, parse_anchor(anchor))
@@ -80,8 +95,13 @@ def COMMAND(
     for name, text in files.items():
         write_atomically(folder / name, text.encode())
     if not no_records:
-        for match, number, record in store.iterate_records():
-            write_atomically(folder / record_file_name(match, number), record, durable=False)
+        for match, number, packed in store.iterate_records():
+            path = folder / record_file_name(match, number)
+            write_atomically(path, packed, durable=False)
+            notes_path(path).unlink(missing_ok=True)  # of an earlier report
+            if notes:
+                record = unpack(packed, str(path))
+                save_notes(record, path, store.load_notes(match, number, len(record.bots)))
     print(tr(f"written: {folder / 'report.html'}", f"已写出：{folder / 'report.html'}"))
     if not report_page.is_drawn():
         print(

@@ -19,6 +19,8 @@ from ludus.errors import LudusError, PlatformFault
 from ludus.games.registry import get_listed
 from ludus.lang import Text
 from ludus.match.bot_check.trials import choose_rival
+from ludus.match.note_files import delete_old_notes
+from ludus.match.record_files import records_folder
 from ludus.scheduling import contest_rows
 from ludus.scheduling.bout_events import BoutEventSink
 from ludus.scheduling.contest_store import ContestStore
@@ -99,10 +101,14 @@ class ContestRunner:
         self._stop_withdrawn()
         if time.monotonic() >= self._next_cleanup:
             self._next_cleanup = time.monotonic() + CLEANUP_INTERVAL_S
-            with self.database.writing() as session:
-                overview.delete_old_outputs(
-                    session, site_settings.read_settings(session).outputs_days
-                )
+            self._delete_old_outputs()
+
+    def _delete_old_outputs(self) -> None:
+        with self.database.writing() as session:
+            days = site_settings.read_settings(session).outputs_days
+            overview.delete_old_outputs(session, days)
+        if days:
+            delete_old_notes(records_folder(), time.time() - days * 24 * 3600)
 
     def _report_change(self, contest_id: int) -> None:
         self.send_message({"type": "contest", "id": contest_id})

@@ -12,10 +12,12 @@ from sqlalchemy.orm import Session
 
 from ludus.bots.notes import MAX_BOUT_NOTES_BYTES, SeatNotes, StepNote, unpack_notes
 from ludus.lang import Text
+from ludus.match.note_files import NotesFile
 from ludus.scheduling.bout_store import unpack_output
-from ludus.scheduling.schema import SeatRow
+from ludus.scheduling.schema import BotRow, SeatRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
+from ludus.server.database import Database
 from ludus.server.records import played_bouts
 
 
@@ -49,6 +51,30 @@ def _describe_left_out(count: int) -> Text | None:
         f"{count} later notes were left out: a bout keeps at most {most} KB of notes for each bot.",
         f"其后的 {count} 条注记未保留：每局每个 AI 最多保留 {most} KB 注记。",
     )
+
+
+def read_saved_notes(
+    found: NotesFile | None, database: Database | None, identity: Identity
+) -> FilmNotes:
+    """The notes beside a saved record that ``identity`` may read. Without a ``database`` the server
+    has a single user, who owns all bots."""
+    if found is None:
+        return FilmNotes({})
+    if database is None:
+        return FilmNotes({str(seat): describe_notes(each) for seat, each in enumerate(found.seats)})
+    if not any(found.bots) or not database.exists():
+        return FilmNotes({})
+    with database.reading() as session:
+        return _select_readable_notes(session, found, identity)
+
+
+def _select_readable_notes(session: Session, found: NotesFile, identity: Identity) -> FilmNotes:
+    readable: dict[str, SeatNotesInfo] = {}
+    for seat, (said, id) in enumerate(zip(found.seats, found.bots, strict=False)):
+        bot = session.get(BotRow, id) if id is not None else None
+        if bot is not None and (bot.public_notes or bots.owns(bot, identity)):
+            readable[str(seat)] = describe_notes(said, public=bot.public_notes)
+    return FilmNotes(readable)
 
 
 def read_stored_notes(session: Session, film: str, identity: Identity) -> FilmNotes:

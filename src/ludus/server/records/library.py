@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.match import note_files
 from ludus.match import record as records
+from ludus.match.note_files import NotesFile, read_notes_file
 from ludus.match.record import SUFFIX, Record
 from ludus.server.live.film import make_film
 from ludus.server.live.film_schemas import BoutSummary, MatchPlace, SummaryPage
-from ludus.server.records.bout_notes import FilmNotes, describe_notes
 from ludus.server.records.summary import summarize_record
 
 NUMBERED_NAME_PATTERN = re.compile(r"(?P<stem>.+)-(?P<number>\d+)(?P<again>\.\d+)?")
@@ -75,13 +74,10 @@ class RecordLibrary:
         path = self.find_path(id)
         return records.read(path) if path else None
 
-    def read_notes(self, id: str) -> FilmNotes:
-        """The notes of all bots, for the user of this machine, who owns them."""
+    def read_notes(self, id: str) -> NotesFile | None:
+        """The notes of all bots beside a record, whoever may read them."""
         path = self.find_path(id)
-        if path is None:
-            return FilmNotes({})
-        found = note_files.read_notes(records.read(path), path)
-        return FilmNotes({str(seat): describe_notes(each) for seat, each in enumerate(found)})
+        return read_notes_file(records.read(path), path) if path else None
 
     def load_film(self, id: str) -> bytes | None:
         """The gzipped film of a record, or None if there is no such record."""

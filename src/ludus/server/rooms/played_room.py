@@ -55,8 +55,8 @@ UNVISITED_ROOM_TIMEOUT_S = 60.0
 FINISHED_ROOM_TIMEOUT_S = 60.0
 """Seconds after which an empty room with a finished bout is closed."""
 
-SaveRecord = Callable[[Record, None, Sequence[str]], str | None]
-"""Saves a record and gives its id."""
+SaveRecord = Callable[[Record, None, Sequence[str], Sequence[int | None]], str | None]
+"""Saves a record with the notes and the ids of its bots, and gives its id."""
 StartRematch = Callable[["PlayedRoom", Proposal, Watcher], None]
 """Opens the room of a rematch, or tells the watcher why that is not possible."""
 
@@ -176,7 +176,7 @@ class PlayedRoom(Room):
             raise
         self._post(self.pending_questions.clear)
         notes = [pack_player_notes(player) for player in self.players]
-        if name := self._save(record, None, notes):
+        if name := self._save(record, None, notes, [seat.bot_id for seat in plan.seats]):
             self._post(self._note_saved, name)
 
     def _hold_back(self, moves: Ply) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ludus.bots.resolve import BotSource
 from ludus.games.base import Clock, Game
@@ -24,6 +24,16 @@ class SeatPlan:
     """None for a person."""
     kind: SeatKind = "human"
     """``human``, ``bot``, ``open`` (for anybody who comes) or ``remote`` (for a program)."""
+    bot_id: int | None = None
+    """The id of an uploaded bot, whose owners may read its notes."""
+
+
+class RoomBot(NamedTuple):
+    """A bot that may play in a room."""
+
+    source: BotSource
+    id: int | None = None
+    """For an uploaded bot."""
 
 
 @dataclass(frozen=True, slots=True)

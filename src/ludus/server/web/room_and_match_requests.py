@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.host import Ply
@@ -21,7 +20,7 @@ from ludus.match.spec import MatchSpec
 from ludus.server.accounts.name_rules import strip_invisible
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live.messages import SeatKind
-from ludus.server.rooms.room_plan import MAX_NAME_CHARS, RoomPlan, SeatPlan
+from ludus.server.rooms.room_plan import MAX_NAME_CHARS, RoomBot, RoomPlan, SeatPlan
 from ludus.server.web.errors import Forbidden
 
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
@@ -94,7 +93,7 @@ class BoutBeginning(msgspec.Struct):
     opening: Sequence[Ply]
 
 
-FindBot = Callable[[str | int, Game], BotSource]
+FindBot = Callable[[str | int, Game], RoomBot]
 """Finds a bot that may play in a room."""
 
 
@@ -167,7 +166,7 @@ def _make_seat_plan(
 ) -> SeatPlan:
     if request.kind == "bot":
         found = find(request.bot, game)
-        return SeatPlan(found.name, found, "bot")
+        return SeatPlan(found.source.name, found.source, "bot", found.id)
     names = {"open": tr("open seat", "待定"), "remote": tr("a program", "远程程序")}
     name = mark(clean_name(request.name)) or names.get(request.kind, tr("human", "玩家"))
     return SeatPlan(name, None, request.kind)
