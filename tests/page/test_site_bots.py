@@ -49,10 +49,10 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     expect(page.locator("[role=alert]")).to_contain_text("first-account-code")
     register(page, "Olga", f"/welcome#code={read_code(empty_arena.home)}")
     page.wait_for_url("**/admin")
-    expect(page.locator("h1")).to_have_text("Administration")
+    expect(page.locator("h1")).to_have_text("Admin")
     assert empty_arena.get("/api/me")["first"] is False
     other = visit_empty("/welcome")
-    expect(other.locator(".empty")).to_contain_text("already has an organiser")
+    expect(other.locator(".empty")).to_contain_text("already has an admin")
 
 
 def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(

@@ -52,7 +52,7 @@ export function languageName(name: string): string {
 }
 
 export function ownerName(owner: OwnerInfo | null | undefined): string {
-  if (!owner || owner.kind === "house") return tr("the house", "自带");
+  if (!owner || owner.kind === "house") return tr("built-in", "自带");
   return owner.kind === "team"
     ? tr(`team ${owner.name}`, `${owner.name} 队`)
     : owner.shown || owner.name;
@@ -109,8 +109,8 @@ export function tieName(tie: string): string | null {
 /** Where the openings of a contest come from, in words; empty: not decided yet. */
 export function openingsText(openings: string): string {
   const plies = /^random:(\d+)$/.exec(openings)?.[1];
-  if (plies) return tr(`${plies} random plies`, `随机 ${plies} 步`);
-  if (openings === "suite") return tr("the game's suite", "游戏自带开局库");
+  if (plies) return tr(`${plies} random moves`, `随机 ${plies} 步`);
+  if (openings === "suite") return tr("the game's collection", "游戏自带开局库");
   if (openings === "none") return tr("none", "无");
   return openings;
 }

@@ -19,8 +19,8 @@ export interface RouteMatch {
 /** An address, what its tab says, and where it comes from. */
 const ROUTES: [string, Text | null, PageLoader][] = [
   ["/", null, () => Promise.resolve({ default: HomePage as Page })],
-  ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/WatchPage.svelte")],
-  ["/room/:id", { en: "A room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
+  ["/watch/:id", { en: "Bout", zh: "对局" }, () => import("./pages/WatchPage.svelte")],
+  ["/room/:id", { en: "Room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
   ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/PlayPage.svelte")],
   ["/records", { en: "Records", zh: "录像" }, () => import("./pages/RecordsPage.svelte")],
   [
@@ -36,10 +36,10 @@ const ROUTES: [string, Text | null, PageLoader][] = [
     { en: "Notices by e-mail", zh: "邮件通知" },
     () => import("./pages/MailPage.svelte"),
   ],
-  ["/u/:name", { en: "A player", zh: "用户" }, () => import("./pages/UserPage.svelte")],
+  ["/u/:name", { en: "Player", zh: "用户" }, () => import("./pages/UserPage.svelte")],
   ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/BotsPage.svelte")],
   ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBotPage.svelte")],
-  ["/bots/:id", { en: "A bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
+  ["/bots/:id", { en: "Bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
   [
     "/bots/:id/against/:rival",
     { en: "Head to head", zh: "交锋记录" },
@@ -58,7 +58,7 @@ const ROUTES: [string, Text | null, PageLoader][] = [
     { en: "New contest", zh: "新建比赛" },
     () => import("./pages/ContestFormPage.svelte"),
   ],
-  ["/contests/:id", { en: "A contest", zh: "比赛" }, () => import("./pages/ContestPage.svelte")],
+  ["/contests/:id", { en: "Contest", zh: "比赛" }, () => import("./pages/ContestPage.svelte")],
   [
     "/contests/:id/edit",
     { en: "Edit contest", zh: "修改比赛" },
@@ -66,14 +66,14 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ],
   [
     "/contests/:id/wall",
-    { en: "Contest night", zh: "比赛大屏" },
+    { en: "Projector", zh: "比赛大屏" },
     () => import("./pages/WallPage.svelte"),
   ],
   ["/games", { en: "Games", zh: "游戏" }, () => import("./pages/GamesPage.svelte")],
-  ["/games/:game", { en: "A game", zh: "游戏" }, () => import("./pages/GamePage.svelte")],
+  ["/games/:game", { en: "Game", zh: "游戏" }, () => import("./pages/GamePage.svelte")],
   ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/RoomsPage.svelte")],
-  ["/groups/:id", { en: "A class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
-  ["/admin", { en: "Administration", zh: "管理" }, () => import("./pages/AdminPage.svelte")],
+  ["/groups/:id", { en: "Class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
+  ["/admin", { en: "Admin", zh: "管理" }, () => import("./pages/AdminPage.svelte")],
 ];
 
 export function findRoute(path: string): RouteMatch | null {

@@ -24,8 +24,8 @@ LEVEL_DESCRIPTIONS: Mapping[str, Text] = {
         "普通：训练好的网络，在较好的着法里随机挑选。",
     ),
     "hard": Text(
-        "Hard: thinks with a trained network as well as it can; learned:FILE names another one.",
-        "困难：用训练好的网络尽力思考；learned:FILE 可指定别的网络。",
+        "Hard: thinks with a trained network as well as it can.",
+        "困难：用训练好的网络尽力思考。",
     ),
 }
 """Those of ``ludus.learn.levels``, which takes longer to import."""

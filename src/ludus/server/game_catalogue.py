@@ -7,6 +7,7 @@ from typing import Any
 
 from ludus.bots.describe import read_description
 from ludus.bots.engine_bots import describe_engine_level
+from ludus.bots.house_titles import house_bot_title
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -55,11 +56,12 @@ def _describe_table(game: Game) -> GameTable:
 
 def _describe_bot(source: BotSource, game: Game) -> HouseBotInfo:
     level = game.levels.get(source.name)
+    title = house_bot_title(source.name)
     if (described := describe_engine_level(source.name)) is not None:
-        return HouseBotInfo(source.name, described, level)
+        return HouseBotInfo(source.name, title, described, level)
     path = source.path or game.bots().get(source.name)
     description = read_description(path) if path else Text("", "")
-    return HouseBotInfo(source.name, description, level)
+    return HouseBotInfo(source.name, title, description, level)
 
 
 def _describe_option(field: dataclasses.Field[Any]) -> GameOption:

@@ -47,6 +47,8 @@ class HouseBotInfo(msgspec.Struct):
     """A bot that anybody may play against."""
 
     name: str
+    title: Text
+    """What people call it, where they choose an opponent."""
     description: Text
     level: BotLevel | None = None
     """How strong it is, where the game says so."""

@@ -874,6 +874,7 @@ export interface HealthReport {
 /** A bot that anybody may play against. */
 export interface HouseBotInfo {
   name: string;
+  title: Text;
   description: Text;
   level: "beginner" | "hard" | "master" | "normal" | null;
 }

@@ -139,7 +139,7 @@ export class BoardInput {
       return true;
     }
     if (name in WAYS && this.keys.length) {
-      this.explain(tr("That direction moves nothing.", "这个方向没有可移动的棋子。"));
+      this.explain(tr("Nothing can move in that direction.", "这个方向没有可以移动的方块。"));
       return true;
     }
     return this.onBoard(event.key, name);

@@ -20,7 +20,7 @@ def scene() -> dict[str, Any]:
         f"{sign}{level}": {
             "owner": owner,
             "glyph": str(2**level),
-            "label": {"en": f"tile {2**level}", "zh": f"棋子 {2**level}"},
+            "label": {"en": f"tile {2**level}", "zh": f"方块 {2**level}"},
             "role": f"level{level}",
         }
         for owner, sign in enumerate("+-")
@@ -37,10 +37,10 @@ def scene() -> dict[str, Any]:
         ],
         "counters": [
             {"key": "round", "name": {"en": "round", "zh": "回合"}},
-            {"key": "sum", "name": {"en": "sum of tiles", "zh": "棋子总和"}, "per": "seat"},
-            {"key": "top", "name": {"en": "highest tile", "zh": "最大棋子"}, "per": "seat"},
+            {"key": "sum", "name": {"en": "sum of tiles", "zh": "方块总和"}, "per": "seat"},
+            {"key": "top", "name": {"en": "highest tile", "zh": "最大方块"}, "per": "seat"},
         ],
-        "charts": [{"key": "sum", "name": {"en": "sum of tiles", "zh": "棋子总和"}}],
+        "charts": [{"key": "sum", "name": {"en": "sum of tiles", "zh": "方块总和"}}],
     }
 
 

@@ -148,8 +148,8 @@ def authenticate(session: Session, name: str, password: str) -> int:
         )
     if not user.active:
         raise Forbidden(
-            "this account is closed; ask the organiser",
-            "该账号已停用；请联系管理员",
+            "this account is banned; ask an admin",
+            "该账号已被封禁；请联系管理员",
             code="account_closed",
         )
     return user.id
@@ -209,7 +209,7 @@ def change_account(
     """Change an account as the organiser. At least one organiser always remains."""
     loses = (role is not None and role != ORGANISER) or active is False
     if user.role == ORGANISER and loses and _count_organisers(session) < 2:
-        raise Conflict("at least one organiser must remain", "必须保留至少一名管理员")
+        raise Conflict("at least one admin must remain", "必须保留至少一名管理员")
     if role is not None and role != user.role:
         audit.log_action(session, identity, "role changed", user=user.name, was=user.role, now=role)
         user.role = role

@@ -31,7 +31,7 @@ def require_manager(contest: ContestRow, identity: Identity) -> None:
     identity.require_staff()
     if not can_manage(contest, identity):
         raise Forbidden(
-            "only its author, the teachers of its class and the organiser can manage this contest",
+            "only its author, the teachers of its class and admins can manage this contest",
             "它由创建者、所属班级的教师和管理员负责",
         )
 

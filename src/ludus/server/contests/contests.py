@@ -240,7 +240,7 @@ def _move_to_group(
     that no other teacher can take it away from a class."""
     if not identity.organiser and contest.author_id != identity.id:
         raise Forbidden(
-            "only the author of a contest and the organiser can move it to another class",
+            "only the author of a contest and admins can move it to another class",
             "只有比赛的创建者或管理员可以更改它所属的班级",
         )
     group_id = _check_group(session, identity, id)

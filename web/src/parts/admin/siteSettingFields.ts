@@ -14,7 +14,7 @@ const LABELS: Record<string, Label> = {
     { en: "Guests may play", zh: "游客可以对弈" },
     {
       en: "People without an account may play and start matches.",
-      zh: "没有账号也可以对弈和开始比赛。",
+      zh: "没有账号也可以对弈和开始对阵。",
     },
   ],
   upload_kilobytes: [
@@ -58,7 +58,7 @@ const LABELS: Record<string, Label> = {
   ladder_enough: [
     { en: "Ladder precision ±", zh: "天梯精度" },
     {
-      en: "Elo; a ladder pauses below this error; 0: never",
+      en: "rating points; a ladder pauses below this error; 0: never",
       zh: "等级分误差小于此值时暂停；0：从不暂停",
     },
   ],
@@ -77,9 +77,9 @@ const LABELS: Record<string, Label> = {
 };
 
 const ISOLATION_LEVELS: Record<string, Text> = {
-  strong: { en: "strong", zh: "strong（最强）" },
-  userns: { en: "userns", zh: "userns（居中）" },
-  plain: { en: "plain", zh: "plain（最弱）" },
+  strong: { en: "strong", zh: "最强" },
+  userns: { en: "medium", zh: "居中" },
+  plain: { en: "weak", zh: "最弱" },
 };
 
 /** Fields for the plain settings; those by game have a table of their own. */

@@ -19,7 +19,7 @@ const TYPES: Record<string, SettingField["type"]> = {
 const INNER: Record<string, SettingField[]> = {
   staged: [
     innerField("league.groups", "list", {
-      en: "names of the groups; empty: a single table",
+      en: "names of the groups; empty: one table for all",
       zh: "各组名称；留空则不分组",
     }),
     innerField("league.draw", "choice"),
