@@ -24,7 +24,8 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games.board_shapes import MAX_SHAPES
 from ludus.games.registry import get
-from ludus.match.series import SeriesBout, collect_outputs, series
+from ludus.match.series import SeriesBout, series
+from tests.support.note_readers import read_as_owner
 
 CELLS = 64
 RING = {"kind": "ring", "cell": 20}
@@ -163,12 +164,9 @@ def play_bot(path: Path, game: str) -> SeriesBout:
 
 
 def notes_of(played: SeriesBout) -> SeatNotes:
-    """The notes of the first seat; nothing of them is anywhere else."""
-    found = unpack_notes(played.seat_notes(0))
-    assert found.notes and not played.seat_notes(1)
-    mine, rivals = collect_outputs(played)
-    assert mine["notes"] and not rivals["notes"]
-    return found
+    """The notes of the first seat, which only its owner reads."""
+    assert not played.seat_notes(1)
+    return read_as_owner(played)
 
 
 def write(folder: Path, text: str, name: str = "bot.py") -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.notes import SeatNotes, unpack_notes
+from ludus.bots.notes import SeatNotes
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.compat.botzone.bot_player import read_debug
@@ -17,6 +17,7 @@ from ludus.games.tablut.variants import TablutOptions
 from ludus.match.series import SeriesBout, collect_outputs, series
 from tests.support.botzone import EXAMPLES
 from tests.support.challenge_clients import EXAMPLE, PYTHON
+from tests.support.note_readers import read_as_owner
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,11 +31,11 @@ def play(game: str, bots: Sequence[str], options: Any = None) -> SeriesBout:
 
 
 def first_notes(played: SeriesBout) -> SeatNotes:
-    """The notes of the first seat; the other seat has none of them, nor has the record."""
-    found = unpack_notes(played.seat_notes(0))
-    assert found.notes and not played.seat_notes(1)
+    """The notes of the first seat, which only its owner reads."""
+    assert not played.seat_notes(1)
+    found = read_as_owner(played)
     said = found.notes[0].note.text
-    assert said and said not in str(played.record) and said not in str(collect_outputs(played)[1])
+    assert said and said not in str(collect_outputs(played)[1])
     return found
 
 

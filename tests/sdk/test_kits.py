@@ -11,13 +11,13 @@ import pytest
 
 import ludus
 from ludus.bots.languages.registry import BY_NAME
-from ludus.bots.notes import unpack_notes
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match.series import series
 from ludus.sandbox import Limits
 from tests.support.languages import need
+from tests.support.note_readers import read_as_owner
 
 SDK = Path(ludus.__file__).parent / "sdk"
 GAME = get("reversi")
@@ -270,7 +270,7 @@ def test_a_bot_of_a_kit_says_what_it_thinks(language: str, tmp_path: Path) -> No
     players = [create_player(resolve_bot(bot, GAME), GAME) for bot in (str(path), "random")]
     (played,) = series(GAME, GAME.Options(size=6), players, 1, 1)
     assert played.record.verdict == "rules", played.record.faults
-    first, long, last = (each.note for each in unpack_notes(played.seat_notes(0)).notes)
+    first, long, last = (each.note for each in read_as_owner(played).notes)
     assert first.text == "SAID" and not played.seat_notes(1)
     assert long.text == "x" * 1024 and "longer than 1024 bytes" in long.problems[0]["en"]
     assert (last.score, last.line) == (0.5, ["d3"])
