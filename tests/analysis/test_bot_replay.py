@@ -66,6 +66,56 @@ def test_a_bot_is_told_and_remembers_what_it_was_told_and_remembered_then(
     assert all(same) and len(same) == len(recorded.turns.turns)
 
 
+PROGRAM = """
+import hashlib, json, random, sys
+
+told = hashlib.sha256()  # of all frames: positions, clocks, seeds and the moves of the rival
+
+
+def say(frame):
+    body = json.dumps(frame).encode()
+    sys.stdout.buffer.write(len(body).to_bytes(4, "big") + body)
+    sys.stdout.buffer.flush()
+
+
+while head := sys.stdin.buffer.read(4):
+    body = sys.stdin.buffer.read(int.from_bytes(head, "big"))
+    asked = json.loads(body)
+    told.update(body)
+    print(asked["type"], told.hexdigest(), file=sys.stderr, flush=True)
+    if asked["type"] == "hello":
+        say({"type": "hello", "protocol": "ludus/1", "want": ["legal", "position"]})
+    elif asked["type"] == "turn":
+        sum(range(20_000 * (1 + asked["n"] % 3)))
+        move = random.Random(told.hexdigest()).choice(asked["legal"])
+        say({"type": "move", "n": asked["n"], "move": move})
+    else:
+        say({"type": "ready"})
+"""
+
+
+def test_a_program_is_told_what_it_was_told_then(tmp_path: Path) -> None:
+    """``ludus debug --diff`` asks programs of ludus/1 in any language."""
+    (tmp_path / "program.py").write_text(PROGRAM)
+    game = get("reversi")
+    source = resolve_bot(f"cmd:python3 {tmp_path / 'program.py'}", game)
+    player, rival = (create_player(each, game) for each in (source, resolve_bot("random", game)))
+    plan = plan_bouts(2, 1, seed=5)
+    (played,) = play_bouts(game, game.Options.parse({"size": 6}), [player, rival], plan)
+    assert played.record.faults == [], played.record.faults
+    recorded = open_recorded_seat(played.record, 0)
+    assert recorded.turns.is_clock_exact
+    again = create_player(source, game)
+    with contextlib.closing(again):
+        run = BotReplay(again, recorded)
+        assert run.start() is None
+        assert all(answer.is_same for answer in run.answers())
+        run.end()
+        now = again.output()["stderr"].splitlines()
+    then = played.outputs[0]["stderr"].splitlines()
+    assert len(then) > 10 and now[: len(then)] == then
+
+
 @pytest.mark.parametrize("dialect", BY_DIALECT)
 def test_a_bot_that_answers_otherwise_is_told_the_moves_of_the_record(
     dialect: str, tmp_path: Path
