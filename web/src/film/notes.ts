@@ -52,13 +52,13 @@ export class BoutNotes {
   }
 
   /** The score that a bot expected, from 0 to 1, at every step of the bout: between two notes that
-   * of the earlier one. Null if the bot never said one. */
+   * of the earlier one, before the first that of the first. Null if the bot never said one. */
   expectedScores(seat: number, steps: number): number[] | null {
     const notes = this.bySeat.get(seat);
     const said = [...(notes ?? [])].filter(([, note]) => typeof note.score === "number");
     if (!said.length) return null;
     const scores = new Map(said.map(([step, note]) => [step, note.score!]));
-    let last = 0.5;
+    let last = scores.get(Math.min(...scores.keys()))!;
     return Array.from({ length: steps + 1 }, (_, step) => (last = scores.get(step) ?? last));
   }
 }
