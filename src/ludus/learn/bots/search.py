@@ -1,4 +1,4 @@
-"""A tree of random bouts; search:800 has 800 simulations. 随机对局的树搜索，冒号后为模拟次数。"""
+"""Searches a tree of random bouts. 用随机对局做树搜索。"""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def _make_seat_plan(
         found = find(request.bot, game)
         return SeatPlan(found.source.name, found.source, "bot", found.id)
     names = {"open": tr("open seat", "待定"), "remote": tr("a program", "远程程序")}
-    name = mark(clean_name(request.name)) or names.get(request.kind, tr("human", "玩家"))
+    name = mark(clean_name(request.name)) or names.get(request.kind, tr("guest", "游客"))
     return SeatPlan(name, None, request.kind)
 
 

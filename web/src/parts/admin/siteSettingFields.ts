@@ -2,6 +2,16 @@
 
 import type { Text } from "../../api/generated";
 import type { SettingField } from "../ui/settingField";
+import { localize } from "../../settings.svelte";
+
+/** Settings that have a place in the table of ladders, not a field. */
+const TABLE_TITLES: Record<string, Text> = {
+  ladder_options: { en: "Ladder options", zh: "天梯的游戏选项" },
+  ladder_house: { en: "Built-in bots on ladders", zh: "天梯上的自带 AI" },
+  ladder_openings: { en: "Openings on ladders", zh: "天梯的开局" },
+  ladder_clock: { en: "Seconds per bout on ladders", zh: "天梯每局秒数" },
+  imports: { en: "Allowed imports", zh: "可导入的模块" },
+};
 
 type Label = [title: Text, help: Text];
 
@@ -83,6 +93,11 @@ const ISOLATION_LEVELS: Record<string, Text> = {
 };
 
 /** Fields for the plain settings; those by game have a table of their own. */
+/** What a setting is called, those of ladders and imports too; empty if it has no name. */
+export function settingTitle(name: string): string {
+  return localize(LABELS[name]?.[0] ?? TABLE_TITLES[name]);
+}
+
 export function siteSettingFields(siteSettings: Record<string, unknown>): SettingField[] {
   const plain = Object.entries(siteSettings).filter(
     ([, value]) => typeof value !== "object" || value === null,
