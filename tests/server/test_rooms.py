@@ -329,8 +329,8 @@ def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_pat
     )
     site.state.bot_catalogue = BotCatalogue([("reversi", str(bot))])
     bots = site.get("/api/games/reversi")["bots"]
-    about = {"en": "Mine.", "zh": "我的。"}
-    assert bots[0] == {"name": "mine", "description": about, "level": None}
+    about, title = {"en": "Mine.", "zh": "我的。"}, {"en": "mine", "zh": "mine"}
+    assert bots[0] == {"name": "mine", "title": title, "description": about, "level": None}
     assert "mine" not in [bot["name"] for bot in site.get("/api/games/tablut")["bots"]]
     room, (token, _) = open_room(site, seats=[HUMAN, {"kind": "bot", "bot": "mine"}])
     with sit(site, room, token) as socket:

@@ -19,7 +19,6 @@ from litestar.di import NamedDependency
 from ludus.bots import temp_folders
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
-from ludus.games.registry import get_listed
 from ludus.home import close_home, ludus_home
 from ludus.lang import tr
 from ludus.match import record_files
@@ -43,6 +42,7 @@ from ludus.server.contests.contest_tables import ContestViews
 from ludus.server.contests.live_access import LiveAccessLookup
 from ludus.server.live.demo import Demos
 from ludus.server.live.film import make_film
+from ludus.server.live.film_beginning import read_beginning, replay_beginning
 from ludus.server.live.film_schemas import BoutSummary, MatchPlace
 from ludus.server.live.film_updates import LiveUpdate
 from ludus.server.live.journals import JournalFollower, record_name
@@ -459,55 +459,19 @@ class ServerState:
         self, id: str, step: int, identity: Identity = ANONYMOUS
     ) -> BoutBeginning:
         """The first ``step`` moves of a film, from which a new bout can be played on."""
-        film = msgspec.json.decode(
-            gzip.decompress(await self.load_film(id, identity)), type=FilmData
-        )
-        if not film.can["continue"] or film.seed is None:
-            raise LudusError(
-                "this bout cannot be continued from one of its positions", "这一局不能从中途继续"
-            )
-        if step > len(film.steps):
-            raise LudusError(
-                f"the bout has {len(film.steps)} steps; there is no step {step}",
-                f"这一局共 {len(film.steps)} 步，没有第 {step} 步",
-            )
-        plies = [each.moves for each in film.steps[:step]]
-        return BoutBeginning(film.game["name"], film.options, film.seed, plies)
+        packed = await self.load_film(id, identity)
+        return read_beginning(gzip.decompress(packed), step)
 
     async def load_position(self, id: str, step: int, identity: Identity = ANONYMOUS) -> Position:
         """The position of a film after ``step`` steps."""
         begun = await self.load_beginning(id, step, identity)
-        return await asyncio.to_thread(_replay_beginning, begun)
-
-
-def _replay_beginning(begun: BoutBeginning) -> Position:
-    game = get_listed(begun.game)
-    position = game.start(game.Options.parse(begun.options), begun.seed)
-    for ply in begun.opening:
-        position.play(ply)
-    return position
+        return await asyncio.to_thread(replay_beginning, begun)
 
 
 InjectedState = NamedDependency[ServerState]
 """The server's services, as handlers get them."""
 InjectedIdentity = NamedDependency[Identity]
 """Who sends the request, as handlers get it."""
-
-
-class FilmDataStep(msgspec.Struct):
-    """The part of a film's step that is needed to continue from it."""
-
-    moves: dict[int, str]
-
-
-class FilmData(msgspec.Struct):
-    """The part of a film that is needed to continue from it."""
-
-    game: dict[str, Any]
-    options: dict[str, Any]
-    seed: int | None
-    steps: list[FilmDataStep]
-    can: dict[str, bool]
 
 
 def unknown_bout(id: str) -> NotFound:
