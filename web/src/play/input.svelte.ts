@@ -4,7 +4,7 @@ import { type Frame, type Reel } from "../film/reel";
 import type { Gesture } from "../api/generated";
 import { tr } from "../settings.svelte";
 import type { Overlay } from "../board/overlay";
-import { headOf, relative, toward } from "./steer";
+import { headOf, isBackwards, relative, toward } from "./steer";
 
 /** Milliseconds between two steps while a key or the button is held. */
 const REPEAT_INTERVAL_MS = 100;
@@ -33,6 +33,10 @@ export class BoardInput {
   private frame: Frame | null = null;
   private seat = 0;
   private heldDirection: string | number | null = null;
+  /** What is held is an arrow of the pad. */
+  private onPad = false;
+  /** A swipe that came before the turn. */
+  private early: string | null = null;
   private last = 0;
   private timer = 0;
 
@@ -46,7 +50,10 @@ export class BoardInput {
     this.gestures = gestures;
     this.selected = null;
     if (!again) this.hint = "";
-    this.repeatHeld();
+    const early = this.early && this.moveOf(this.early);
+    this.early = null;
+    if (early) this.timer = window.setTimeout(() => this.play(early));
+    else this.repeatHeld();
   }
 
   /** It is not: nothing can be played. */
@@ -68,9 +75,10 @@ export class BoardInput {
     return this.gestures.filter((gesture) => gesture.kind === "button");
   }
 
-  /** What an arrow means now, in a game that is steered. */
+  /** What an arrow of the pad or a swipe means now, in a game that is steered: backwards, nothing. */
   moveOf(direction: string): string | undefined {
     const head = this.frame && headOf(this.reel!, this.frame, this.seat);
+    if (head && isBackwards(head.heading, direction)) return undefined;
     const key = head ? relative(head.heading, direction) : direction;
     return this.keys.find((one) => one.key === key)?.move;
   }
@@ -78,6 +86,7 @@ export class BoardInput {
   /** A direction is held down on the pad, or let go. */
   steer(direction: string | null): void {
     this.heldDirection = direction;
+    this.onPad = true;
     const move = direction && this.moveOf(direction); // even a tap is a step
     if (move) this.play(move);
     else this.repeatHeld();
@@ -114,9 +123,10 @@ export class BoardInput {
     return scoring.length && scoring.length < this.gestures.length / 2 ? scoring : this.gestures;
   }
 
-  press(cell: number): void {
+  press(cell: number, touched = false): void {
     this.cursor = null;
-    this.choose(cell);
+    if (touched && this.steering()) this.stepToward(cell);
+    else this.choose(cell);
   }
 
   drag(from: number, to: number): void {
@@ -150,16 +160,25 @@ export class BoardInput {
       this.heldDirection = null;
   }
 
-  swipe(name: string): void {
-    if (this.steering()) return;
+  /** True if swipes mean something now. A head is swiped by fingers only: it follows a mouse. */
+  swipe(name: string, touched: boolean): boolean {
+    if (this.steering()) {
+      if (!touched) return false;
+      const move = this.moveOf(name);
+      if (move) this.play(move);
+      else if (!this.enabled) this.early = name;
+      return true;
+    }
     const gesture = this.keys.find((one) => one.key === name);
     if (gesture) this.play(gesture.move);
+    return gesture !== undefined;
   }
 
   /** The pointer is held over a cell (or let go). */
   point(cell: number | null, pressed: boolean): void {
     if (!this.steering() && typeof this.heldDirection !== "number") return;
     this.heldDirection = pressed ? cell : null;
+    this.onPad = false;
     this.repeatHeld();
   }
 
@@ -294,6 +313,7 @@ export class BoardInput {
     if (!(name in WAYS)) return false;
     if (!event.repeat) {
       this.heldDirection = name;
+      this.onPad = false;
       this.repeatHeld();
     }
     return true;
@@ -303,16 +323,24 @@ export class BoardInput {
   private repeatHeld(): void {
     clearTimeout(this.timer);
     if (this.heldDirection === null || !this.enabled || !this.frame) return;
-    const head = headOf(this.reel!, this.frame, this.seat);
-    if (!head) return;
-    const columns = this.reel!.scene.columns;
-    const way =
-      typeof this.heldDirection === "string"
-        ? this.heldDirection
-        : toward(head, this.heldDirection, columns);
-    const turn = way && this.keys.find((one) => one.key === relative(head.heading, way));
-    if (!turn) return;
+    const move = this.moveToward(this.heldDirection);
+    if (!move) return;
     const wait = Math.max(this.last + REPEAT_INTERVAL_MS - performance.now(), 0);
-    this.timer = window.setTimeout(() => this.play(turn.move), wait);
+    this.timer = window.setTimeout(() => this.play(move), wait);
+  }
+
+  /** A tapped cell: one step. */
+  private stepToward(cell: number): void {
+    const move = this.moveToward(cell);
+    if (move) this.play(move);
+  }
+
+  /** The turn of the head toward a direction or a cell. */
+  private moveToward(aim: string | number): string | undefined {
+    const head = this.frame && headOf(this.reel!, this.frame, this.seat);
+    if (!head) return undefined;
+    const way = typeof aim === "string" ? aim : toward(head, aim, this.reel!.scene.columns);
+    if (!way || (this.onPad && isBackwards(head.heading, way))) return undefined;
+    return this.keys.find((one) => one.key === relative(head.heading, way))?.move;
   }
 }

@@ -31,6 +31,11 @@ export function relative(heading: number, wanted: string): string {
   return TURNS[turn];
 }
 
+/** Whether a wanted direction lies behind a head, where it cannot go. */
+export function isBackwards(heading: number, wanted: string): boolean {
+  return DIRECTIONS[(heading + 2) % 4] === wanted;
+}
+
 /** The direction from the head to a cell: along the longer way, unless that is backwards. */
 export function toward(head: Head, cell: number, columns: number): string | null {
   const dx = (cell % columns) - (head.cell % columns);
