@@ -64,6 +64,11 @@ export function numberText(value: unknown): string {
   return Number.isInteger(value) ? String(value) : String(Math.round(value * 100) / 100);
 }
 
+/** `1 point`, `0.5 points`: a number with its English noun. */
+export function countText(value: number, one: string, many: string): string {
+  return `${numberText(value)} ${value === 1 ? one : many}`;
+}
+
 /** `+12`, `−7`, `0`: a whole number with its sign. */
 export function signedText(value: number): string {
   const whole = Math.round(value);
