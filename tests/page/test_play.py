@@ -97,8 +97,13 @@ def test_what_is_not_allowed_is_explained_and_costs_nothing(site: Site, new_page
     assert address
     person.sit(address)
     person.wait_for_turn()
+    page.wait_for_selector(".yours")
+    board = page.locator(".board canvas")
+    before = board.bounding_box()
     page.mouse.click(*person.place(0, 0))
     assert "not allowed" in page.inner_text(".hint")
+    assert page.locator(".yours").count() == 1
+    assert board.bounding_box() == before, "nothing moves"
     page.fill(".typed", "a1")
     page.keyboard.press("Enter")
     until(page, "document.querySelector('.hint')?.textContent.includes('a1')")
