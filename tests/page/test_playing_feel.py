@@ -124,11 +124,16 @@ def test_a_bout_from_its_start_to_the_next_one(new_page: NewPage, language: str)
     expect(page.locator("[data-outcome]")).to_have_count(0)
     assert page.locator("input[type=range]").count() == 1, "replay controls are back"
     page.reload()
-    page.click("[data-stronger]")
+    assert page.locator("[data-stronger]").count() == 0, "after a loss"
+    page.click("[data-weaker]")
     page.wait_for_selector(".yours")
     at_step(page, 0)
     assert page.url.split("?")[0] != room.split("?")[0]
-    assert "strong" in page.inner_text(".players")
+    assert "random" in page.inner_text(".players")
+    for text in words["resign"]:
+        page.click(f"button:has-text('{text}')")
+    page.wait_for_selector("[data-outcome='lost'] .main[data-first]")
+    assert page.locator("[data-stronger], [data-weaker]").count() == 0, "it is the weakest"
     page.goto("/room/room-000000000000")
     expect(page.locator("[data-closed] h1")).to_have_text(words["closed"])
     assert page.locator("[data-closed] a.main").get_attribute("href") == "/play"
@@ -172,6 +177,47 @@ def test_a_camera_follows_the_own_head_and_a_pad_steers_it(site: Site, new_page:
     page.tap("button[aria-label='向上']")
     until(page, "document.querySelector('article.bout').dataset.step >= 2")
     assert person.steps[0]["moves"] == {"0": "L"}, "up, while it looked to the right"
+
+
+def test_a_swipe_is_one_step_in_its_direction(site: Site, new_page: NewPage) -> None:
+    options = {"k": 40, "h": 61, "turns": 50, "first": "20,30,0", "second": "60,30,2"}
+    [address, _] = site.room("paperio", ["", "random"], options=options)
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    assert address
+    person = Person(page)
+    person.sit(address)
+    page.wait_for_selector(".yours")
+    until(page, "document.querySelector('.board canvas').dataset.grid")
+    box = page.locator(".board canvas").bounding_box()
+    assert box
+    touch = page.context.new_cdp_session(page)
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def swipe(start: tuple[float, float], dx: int, dy: int) -> None:
+        """Slowly: time enough for several steps of a finger that is held."""
+        for part in range(9):
+            x, y = start[0] + dx * part / 8, start[1] + dy * part / 8
+            kind = "touchMove" if part else "touchStart"
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+            page.wait_for_timeout(60)
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    def mine() -> list[str]:
+        return [step["moves"]["0"] for step in person.steps if "0" in step["moves"]]
+
+    swipe((middle[0] - 60, middle[1] + 120), 0, -90)  # up, from below, left of the head
+    at_step(page, 2)
+    page.wait_for_selector(".yours")
+    assert mine() == ["L"]
+    swipe((middle[0], middle[1] - 120), 0, 90)  # down: it cannot turn back
+    page.tap("button[aria-label='Down']")
+    swipe((middle[0] + 120, middle[1]), -90, 0)
+    at_step(page, 4)
+    page.wait_for_selector(".yours")
+    assert mine() == ["L", "L"], "up, then left"
+    page.touchscreen.tap(middle[0], middle[1] - 100)
+    at_step(page, 6)
+    assert mine() == ["L", "L", "R"], "a tap steps toward its cell"
 
 
 def test_who_could_not_move_leaves_a_gap_and_the_last_move_is_in_sight(
