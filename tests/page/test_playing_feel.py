@@ -16,7 +16,7 @@ WORDS: dict[str, dict[str, Any]] = {
         "resign": ("Resign", "Really resign?"),
         "continue": "Continue your game",
         "closed": "This room is closed",
-        "normal": "Normal: greedy",
+        "normal": "Normal: One move ahead",
         "wish": "wants to take back a move",
         "undo": "Undo",
         "accept": "Accept",
@@ -26,7 +26,7 @@ WORDS: dict[str, dict[str, Any]] = {
         "resign": ("认输", "确定认输？"),
         "continue": "继续你的对局",
         "closed": "房间已关闭",
-        "normal": "普通：greedy",
+        "normal": "普通：贪心",
         "wish": "想悔一步棋",
         "undo": "悔棋",
         "accept": "同意",
@@ -198,7 +198,9 @@ def test_a_swipe_is_one_step_in_its_direction(site: Site, new_page: NewPage) -> 
         for part in range(9):
             x, y = start[0] + dx * part / 8, start[1] + dy * part / 8
             kind = "touchMove" if part else "touchStart"
-            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+            touch.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+            )
             page.wait_for_timeout(60)
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 

@@ -1,10 +1,11 @@
 """Bouts are watched live and replayed, by every key and in both languages."""
 
+import json
 import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from ludus.games.registry import names
 from tests.support.page_server import NewPage
@@ -39,6 +40,21 @@ def test_the_home_page_shows_every_game_live(new_page: NewPage) -> None:
         page.wait_for_selector(f'.live[data-game="{game}"] canvas[data-grid]')
     first = page.evaluate(PIXELS)
     until(page, f"({PIXELS}) !== {first}")
+
+
+def test_a_demo_that_is_over_is_shown_at_its_end(
+    site: Site, match: list[str], new_page: NewPage
+) -> None:
+    """Its card says who won, so it must not show the first position."""
+    film = site.get(f"/api/films/{match[0]}")
+    page = new_page()
+    told = json.dumps({"type": "film", "film": film})
+    page.route_web_socket(re.compile("/ws/film/demo-reversi"), lambda line: line.send(told))
+    page.goto("/")
+    card = page.locator(".live[data-game=reversi]")
+    expect(card.locator(".won")).to_have_text("won")
+    discs = [int(count) for count in card.locator(".number").all_inner_texts()]
+    assert sum(discs) > 4, "more than the first position has"
 
 
 def test_whoever_started_a_match_can_stop_it(match: list[str], new_page: NewPage) -> None:
