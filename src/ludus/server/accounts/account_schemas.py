@@ -149,7 +149,11 @@ class RosterReport(msgspec.Struct):
     """The results of importing a class list."""
 
     created: list[NewAccount]
+    """New accounts; they are in the class."""
     joined: list[str]
+    """People who had an account already and joined now."""
+    members: list[str]
+    """People who were in the class already."""
     invited: list[str]
     """People who had an account already and are invited to join."""
     errors: list[RosterError]

@@ -239,6 +239,7 @@ class Roster:
     def __init__(self, text: str) -> None:
         self.created: list[NewAccount] = []
         self.joined: list[str] = []
+        self.members: list[str] = []
         self.invited: list[str] = []
         self.errors: list[RosterError] = []
         self.lines = list(enumerate(_parse_csv(text), 2))
@@ -275,7 +276,7 @@ class Roster:
         counts = {"created": len(self.created), "joined": len(self.joined)}
         counts["invited"] = len(self.invited)
         audit.log_action(session, identity, "roster read", group=group.name, **counts)
-        return RosterReport(self.created, self.joined, self.invited, self.errors)
+        return RosterReport(self.created, self.joined, self.members, self.invited, self.errors)
 
     def _import_line(
         self,
@@ -288,8 +289,9 @@ class Roster:
         name = (row.get("name") or "").strip()
         user = users.find_user(session, name)
         if user is not None:
-            member = session.get(GroupMemberRow, (group.id, user.id)) is not None
-            if member or identity.organiser:
+            if session.get(GroupMemberRow, (group.id, user.id)) is not None:
+                self.members.append(user.name)
+            elif identity.organiser:
                 add_member(session, group, user.id)
                 self.joined.append(user.name)
             else:
