@@ -136,16 +136,16 @@ def _option_findings(report: BotCheckReport) -> Iterator[Finding]:
     for bout in report.bouts_of(*NORMAL_BOUTS):
         by_options.setdefault(format_options(bout.options), []).append(bout)
     for given, bouts in by_options.items():
-        en, zh = given or "the default options", given or "默认选项"
+        en, zh = given or "the default options", f"{given} " if given else "默认选项"
         if not any(bout.faults for bout in bouts):
-            yield fine(Code.OPTIONS, f"works with {en}", f"{zh} 下正常")
+            yield fine(Code.OPTIONS, f"works with {en}", f"{zh}下正常")
         elif not given:
-            yield wrong(Code.OPTIONS, f"fails with {en}", f"{zh} 下出错")
+            yield wrong(Code.OPTIONS, f"fails with {en}", f"{zh}下出错")
         else:
             yield odd(
                 Code.OPTIONS,
                 f"fails with {en}; this matters only where these options are played",
-                f"{zh} 下出错；只有使用这些选项的比赛才受影响",
+                f"{zh}下出错；只有使用这些选项的比赛才受影响",
             )
 
 
