@@ -32,7 +32,9 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": roster.encode()}
     page.set_input_files("[data-upload=files]", file)  # type: ignore[arg-type]
     page.click("[data-import]")
-    expect(page.locator("[data-roster]")).to_contain_text(str(CLASS))
+    expect(page.locator("[data-roster]")).to_contain_text(
+        f"{CLASS} 人加入班级（新建账号 {CLASS} 个，已有账号 0 个）"
+    )
     expect(page.locator(".notice li")).to_have_count(1)
     with page.expect_download() as saved:
         page.click("a[download='codes.csv']")
@@ -50,6 +52,15 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     student.wait_for_selector("[name=name]")
     log_in(student, rows[7]["name"], "/me")
     expect(student.locator("main")).to_contain_text("一班")
+
+
+def test_the_overview_keeps_within_its_cards(playing_site: Site, visit: NewPage) -> None:
+    organiser(playing_site)
+    page = visit()
+    come_in(page, playing_site, ORGANISER, "/admin")
+    facts = page.locator(".facts dd")
+    expect(facts.nth(10)).to_be_visible()
+    assert facts.evaluate_all("all => all.every((dd) => dd.scrollWidth <= dd.clientWidth)")
 
 
 def test_roles_settings_and_words_to_everybody(playing_site: Site, visit: NewPage) -> None:

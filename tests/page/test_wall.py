@@ -81,11 +81,27 @@ def test_results_wait_until_their_bout_was_shown(playing_site: Site, visit: NewP
     page.wait_for_selector(".board.large canvas")
     page.wait_for_selector("tbody tr")
     assert {text.split()[-1] for text in page.locator("tbody tr").all_inner_texts()} == {"0"}
+    expect(page.locator("[data-held]")).to_have_text("Results follow the show.")
     page.click("[aria-label='Settings of the show']")
     page.uncheck("[name=results]")
     page.wait_for_url("**/wall?pace=0.5&results=now")
     until(page, "document.querySelector('tbody tr').innerText.split(/\\s+/).at(-1) === '2'")
     expect(page.locator("figure svg path")).to_have_count(2)
+    expect(page.locator("[data-held]")).to_have_count(0)
+
+
+def test_a_contest_that_waits_for_workers_says_so(playing_site: Site, visit: NewPage) -> None:
+    """From the projector that its page leads to before it begins."""
+    contest = plan(playing_site, "排队", "random", "greedy")
+    page = visit(contest, "zh")
+    page.get_by_role("link", name="大屏").click()
+    expect(page.locator(".clock")).to_have_text("等待开始")
+    seen = organiser(playing_site).get(f"/api{contest}")
+    assert seen["waits_for_workers"] is False
+    waiting = {**seen, "state": "running", "waits_for_workers": True}
+    page.route(f"**/api{contest}", lambda route: route.fulfill(json=waiting))
+    page.reload()
+    expect(page.locator(".rest")).to_have_text("所有工作进程都在进行其他对局，请稍候……")
 
 
 def test_a_bout_that_is_slow_enough_is_shown_live(playing_site: Site, visit: NewPage) -> None:

@@ -249,12 +249,23 @@ def test_a_background_process_ends_with_its_contest_runner_and_is_restarted(
     made.close()
     given = {"database": str(tmp_path / "arena.db"), "folder": str(tmp_path), "jobs": 1}
     line = BackgroundSupervisor({**given, "cluster": ""}, lambda said: None)
+    assert not line.is_starting
     line.start()
+    assert line.is_starting
     try:
         wait_for(lambda: line.start_count >= 2, 60)
     finally:
         line.close()
     assert line.pid is None
+
+
+def test_a_contest_waits_while_all_workers_play_others() -> None:
+    line = BackgroundSupervisor({}, lambda said: None)
+    assert not line.keeps_waiting(7)  # nothing is known
+    line.state = {"places": 2, "busy": 2, "playing": [3]}
+    assert line.keeps_waiting(7) and not line.keeps_waiting(3)
+    line.state = {"places": 2, "busy": 1, "playing": [3]}
+    assert not line.keeps_waiting(7)
 
 
 def test_the_address_of_the_database_is_in_no_command_line(tmp_path: Path) -> None:

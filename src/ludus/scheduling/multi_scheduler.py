@@ -79,6 +79,10 @@ class MultiScheduler:
             self._to_remove.add(contest_id)
         self.pool.wake()
 
+    def list_playing(self) -> list[int]:
+        """The contests whose bouts are being played or stored; for any thread."""
+        return [id for id, each in list(self._schedulers.items()) if each.is_busy]
+
     def run(self, stop: Callable[[], bool]) -> None:
         """Play all contests until ``stop`` returns True."""
         try:

@@ -460,6 +460,7 @@ export interface ContestInfo {
   entered: boolean;
   bouts_played: number | null;
   bouts_total: number | null;
+  waits_for_workers: boolean;
 }
 
 /** The contest, challenge, test or ladder of a bout. */
@@ -1438,6 +1439,7 @@ export interface RosterError {
 export interface RosterReport {
   created: NewAccount[];
   joined: string[];
+  members: string[];
   invited: string[];
   errors: RosterError[];
 }
@@ -1888,6 +1890,7 @@ export interface WorkerUse {
   places: number;
   busy: number;
   alive: boolean;
+  starting: boolean;
   trouble: string;
 }
 

@@ -113,8 +113,11 @@ class Announcement(msgspec.Struct, forbid_unknown_fields=True):
 def get_overview(server_state: InjectedState, identity: InjectedIdentity) -> SiteOverview:
     """Queues, workers, load, storage and faults."""
     identity.require_organiser()
+    background = server_state.background
     with server_state.site.database.reading() as session:
-        return overview.make_overview(session, server_state.folder, server_state.background.state)
+        return overview.make_overview(
+            session, server_state.folder, background.state, starting=background.is_starting
+        )
 
 
 @get("/admin/users", sync_to_thread=True, scope=ADMIN)

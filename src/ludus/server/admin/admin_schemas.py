@@ -57,6 +57,8 @@ class WorkerUse(msgspec.Struct):
     places: int
     busy: int
     alive: bool
+    starting: bool
+    """Whether the process was started a moment ago and has yet to report."""
     trouble: str
     """Empty if there is none."""
 

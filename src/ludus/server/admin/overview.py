@@ -59,8 +59,10 @@ MAX_LISTED_FAULTS = 20
 ROWS_PER_BATCH = 500
 
 
-def make_overview(session: Session, folder: Path, background_state: dict[str, Any]) -> SiteOverview:
-    """The state of the site."""
+def make_overview(
+    session: Session, folder: Path, background_state: dict[str, Any], *, starting: bool
+) -> SiteOverview:
+    """The state of the site; ``starting``: the background process has yet to report."""
     disk = shutil.disk_usage(folder if folder.exists() else folder.parent)
     return SiteOverview(
         queue=QueueLengths(
@@ -73,6 +75,7 @@ def make_overview(session: Session, folder: Path, background_state: dict[str, An
             places=background_state.get("places", 0),
             busy=background_state.get("busy", 0),
             alive=bool(background_state),
+            starting=starting,
             trouble=background_state.get("trouble", ""),
         ),
         load=MachineLoad(list(os.getloadavg()), os.cpu_count()),

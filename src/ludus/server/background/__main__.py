@@ -146,6 +146,7 @@ class BackgroundProcess:
         return {
             "places": places,
             "busy": places - max(0, free),
+            "playing": self.multi_scheduler.list_playing(),
             "events": len(self.contest_runner.running),
             "played": self.contest_runner.bouts_played,
             "seconds": round(time.monotonic() - self._began, 1),

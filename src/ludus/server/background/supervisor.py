@@ -26,6 +26,9 @@ FIRST_RESTART_DELAY_S = 1.0
 """Seconds before the first restart; doubled for each further one."""
 MAX_RESTART_DELAY_S = 30.0
 
+USUAL_START_S = 20.0
+"""Seconds within which a process that was started reports, even on a busy machine."""
+
 MessageHandler = Callable[[dict[str, Any]], None]
 
 
@@ -145,6 +148,17 @@ class BackgroundSupervisor:
                     self._on_message(message)
         self._process = None
         self._on_update(SourceState.ENDED)
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether the process has yet to report, but may still do so soon."""
+        return not self.state and time.monotonic() - self.last_heard < USUAL_START_S
+
+    def keeps_waiting(self, contest_id: int) -> bool:
+        """Whether a running contest has no bouts under way because every worker plays others."""
+        state = self.state
+        busy = bool(state) and state["busy"] >= state["places"]
+        return busy and contest_id not in state["playing"]
 
     @property
     def pid(self) -> int | None:

@@ -14,7 +14,7 @@ from ludus.errors import LudusError
 from ludus.lang import language
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.schema import ContestRow
-from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, TEST
+from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, RUNNING, TEST
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
@@ -44,7 +44,7 @@ from ludus.server.records.bout_filters import (
     check_fault,
 )
 from ludus.server.records.bout_schemas import FoundBouts
-from ludus.server.services import InjectedDatabase
+from ludus.server.services import InjectedBackground, InjectedDatabase
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import not_found
 from ludus.server.web.page_query import Before, Limit
@@ -147,11 +147,17 @@ def list_contests(
 
 @get("/contests/{id:int}", sync_to_thread=True)
 def get_contest(
-    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
+    database: InjectedDatabase,
+    background: InjectedBackground,
+    identity: InjectedIdentity,
+    id: FromPath[int],
 ) -> ContestInfo:
     """A contest with its entrants."""
     with database.reading() as session:
-        return contests.describe_contest(session, contests.found(session, id, identity), identity)
+        contest = contests.found(session, id, identity)
+        described = contests.describe_contest(session, contest, identity)
+    described.waits_for_workers = described.state == RUNNING and background.keeps_waiting(id)
+    return described
 
 
 @post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)

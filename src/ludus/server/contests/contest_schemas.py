@@ -71,6 +71,8 @@ class ContestInfo(msgspec.Struct):
     entered: bool
     bouts_played: int | None
     bouts_total: int | None
+    waits_for_workers: bool = False
+    """Whether it plays no bouts now because all workers play others; told of one contest only."""
 
 
 class ContestPage(msgspec.Struct):
