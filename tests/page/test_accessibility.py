@@ -46,7 +46,7 @@ def walk(playing_site: Site) -> dict[str, list[str]]:
     public = [
         *("/", "/login", "/register", "/welcome", "/records", "/play", "/rooms", "/ladder"),
         *("/ladder/reversi", "/contests", f"{contest}?tab=tables", f"{contest}?tab=about"),
-        *("/games", "/games/tablut"),
+        *("/games", "/games/tablut", "/mail/stop"),
         *(f"{contest}/wall", f"/watch/{film}", "/no/such/page"),
     ]
     return {

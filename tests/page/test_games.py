@@ -56,7 +56,7 @@ def test_a_reader_goes_from_the_rules_to_a_bout(new_page: NewPage) -> None:
     expect(page.get_by_label("variant", exact=False).first).to_have_value("brandubh")
 
     page.goto("/games/reversi")
-    page.get_by_label("Play against strong").click()
+    page.get_by_label("Strong search").click()
     expect(page.locator("[data-seat='1']")).to_have_value("bot:strong")
     page.click("button.start")
     help_link = page.locator("header a[data-help=rules]")

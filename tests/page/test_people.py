@@ -105,7 +105,7 @@ def test_notices_come_by_mail_once_the_address_is_confirmed(
     assert "Readers：明天停课" in text and f"https://ludus.example.org/groups/{group['id']}" in text
     english = visit(link_in(text, "stop"))
     english.click("[data-go]")
-    expect(english.locator("[data-done]")).to_contain_text("no more mails")
+    expect(english.locator("[data-done]")).to_contain_text("no longer get notices")
     page.reload()
     expect(page.locator("[name=mail_notices]")).not_to_be_checked()
     log = (playing_site.home / "server.log").read_text("utf-8", "replace")

@@ -67,7 +67,7 @@ def test_whoever_started_a_match_can_stop_it(match: list[str], new_page: NewPage
     other.wait_for_selector("article.bout")
     assert other.get_by_text("Stop this match").count() == 0
     mine.click("text=中止这组对阵")
-    mine.wait_for_selector("text=已被停止")
+    mine.wait_for_selector("text=已被中止")
     other.wait_for_selector("text=This match was stopped.")
     assert mine.get_by_text("中止这组对阵").count() == 0
 

@@ -64,6 +64,8 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     listed = {"files": {"class.csv": f"name\n{student.name}\n"}}
     deeds.act("POST", "/api/groups/{id:int}/roster", listed, id=group["id"])
     code = deeds.act("POST", "/api/groups/{id:int}/code", id=group["id"])["code"]
+    said = deeds.act("POST", "/api/groups/{id:int}/posts", {"text": "hello"}, id=group["id"])
+    organiser.act("PATCH", "/api/posts/{id:int}", {"hidden": True}, id=said["id"])
     student.post("/api/groups/join", {"code": code})
     bots = {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
     made = student.post("/api/challenges", {**bots, "bots": ["greedy", "random"], "bouts": 100})
@@ -74,6 +76,7 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     id = deeds.act("POST", "/api/contests", planned)["id"]
     one = "/api/contests/{id:int}"
     deeds.act("PATCH", one, {"title": "Saturday"}, id=id)
+    deeds.act("POST", f"{one}/posts", {"text": "hello"}, id=id)
     for bot in ("random", "greedy"):
         deeds.act("POST", f"{one}/enter", {"bot": bot}, id=id)
     deeds.act("POST", f"{one}/freeze", id=id)

@@ -19,6 +19,7 @@ from ludus.match.bot_check.observed_player import list_children
 from ludus.server import serve
 from ludus.server.accounts.first_account import read_code
 from ludus.server.state import ServerSettings, ServerState
+from ludus.server.web.addresses import is_loopback
 from tests.support.serving import environment, started, watched
 from tests.support.site import wait_for
 
@@ -115,8 +116,8 @@ def test_a_server_inside_another_program_closes_none_of_its_logs(home: Path) -> 
 def test_it_listens_on_loopback_only_unless_told_otherwise() -> None:
     with serve.listen(port=0) as listener:
         assert listener.getsockname()[0] == "127.0.0.1"
-    assert serve.is_loopback("localhost") and serve.is_loopback("::1")
-    assert not serve.is_loopback("0.0.0.0") and not serve.is_loopback("example.org")
+    assert is_loopback("localhost") and is_loopback("::1")
+    assert not is_loopback("0.0.0.0") and not is_loopback("example.org")
 
 
 def test_on_terminate_it_ends_with_the_bots_of_its_rooms(home: Path) -> None:

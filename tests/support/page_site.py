@@ -90,7 +90,7 @@ def follow_link(page: Page, address: str) -> None:
     until(
         page,
         "document.querySelector('main h1, main .lost')"
-        " && !document.querySelector('p.soft[role=status]')",
+        " && !document.querySelector('p.soft[role=status]:not([data-count])')",
     )
 
 

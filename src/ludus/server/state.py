@@ -344,8 +344,11 @@ class ServerState:
         """The name under which the record of a bout was saved, or None; journals are found by their
         id, too, and bouts that were just played."""
         live_bout = self.hub.find(id)
-        names = (id, record_name(id), (live_bout and live_bout.saved_as) or "")
-        return next((n for n in names if self.library.find_path(n)), None)
+        saved = live_bout.saved_as if live_bout is not None else None
+        return self._find_record_of(id) or (saved and self._find_record_of(saved)) or None
+
+    def _find_record_of(self, id: str) -> str | None:
+        return next((n for n in (id, record_name(id)) if self.library.find_path(n)), None)
 
     async def load_seat_film(self, id: str, seat: int, identity: Identity = ANONYMOUS) -> bytes:
         """The gzipped film of a finished bout as one seat saw it."""
@@ -363,7 +366,7 @@ class ServerState:
         if live_bout is not None:
             contest_id = live_bout.info.contest_id
             await asyncio.to_thread(self.live_access.require_visible, contest_id, identity)
-        if live_bout is not None and (live_bout.ended_at is None or not self.find_saved_name(id)):
+        if live_bout is not None and (live_bout.ended_at is None or not self._find_record_of(id)):
             live_bout.film_requested_at = time.monotonic()
             with self.streams.watch(id):
                 if await self._wait_for_start(live_bout):

@@ -17,7 +17,7 @@ from ludus.server.records.analysis_batches import AnalysisBatch
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.batch_quota import spend_batch
-from ludus.server.web.errors import not_found
+from ludus.server.web.errors import NotFound
 from ludus.server.web.public_routes import make_download
 
 
@@ -61,8 +61,10 @@ def download_positions(
         name = bots.get_owned_bot(session, id, identity).name
     batch = server_state.analysis.bot_mistakes.find(_key(id))
     if batch is None or batch.summary is None:
-        raise not_found("file of mistakes yet", "失误局面文件")
-    return make_download(batch.summary.positions, f"{name}-mistakes.jsonl", "application/jsonl")
+        raise NotFound(
+            "the mistakes of this bot have not been searched for yet", "还没有查找过这个 AI 的失误"
+        )
+    return make_download(batch.summary.positions, f"{name}-mistakes.jsonl", "application/x-ndjson")
 
 
 def _prepare(

@@ -16,7 +16,7 @@ from ludus.server.contests.turning_points import TurningPointsInfo
 from ludus.server.records.analysis_batches import BatchProgress
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.batch_quota import spend_batch
-from ludus.server.web.errors import not_found
+from ludus.server.web.errors import NotFound
 
 
 @get("/contests/{id:int}/turning-points", sync_to_thread=True)
@@ -24,7 +24,7 @@ def get_turning_points(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> TurningPointsInfo:
     """The biggest turning points of a contest, as far as they were looked for."""
-    return _describe(server_state, id, _find_begun(server_state, identity, id))
+    return _describe(server_state, id, find_visible_contest(server_state, identity, id))
 
 
 @post("/contests/{id:int}/turning-points", status_code=202, scope=PLAY)
@@ -54,7 +54,7 @@ async def find_turning_points(
 def _find_begun(server_state: ServerState, identity: Identity, id: int) -> VisibleContest:
     visible = find_visible_contest(server_state, identity, id)
     if not visible.begun:
-        raise not_found("bout of this contest yet", "该比赛的对局")
+        raise NotFound("this contest has no bouts yet", "这个比赛还没有对局")
     return visible
 
 
