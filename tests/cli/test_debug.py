@@ -75,11 +75,12 @@ def test_the_bots_files_are_read_anew_the_next_time(
 ) -> None:
     paths = list(sys.path)
     bot("CHOSEN = 0\n", "neighbour_of_mine.py")
-    mine = bot("import neighbour_of_mine\n" + BOT.replace("[0]", "[neighbour_of_mine.CHOSEN]"))
+    chosen = BOT.replace("[0]", "[neighbour_of_mine.CHOSEN]")
+    mine = bot(f"import neighbour_of_mine\n{chosen}", "read_anew.py")
     ran = cli("debug", record, "--step", "5", "--bot", mine, "--no-stop")
     assert ran.code == 0, ran.err
     assert sys.path == paths
-    assert not {"mine", "neighbour_of_mine"} & set(sys.modules)
+    assert not {"read_anew", "neighbour_of_mine"} & set(sys.modules)
     bot("CHOSEN = -1  # edited\n", "neighbour_of_mine.py")
     assert cli("debug", record, "--step", "5", "--bot", mine, "--no-stop").code == 1
 

@@ -361,7 +361,7 @@ def test_a_game_for_several_numbers_of_players(tmp_path: Path) -> None:
     folder = write_game(tmp_path, judge, 'players = [2, 3]\nseats = ["north"]')
     game = open_judged(folder, 3)
     assert game.name == "judged:3"
-    assert game.seat_keys == ["north", "player 1", "player 2"]
+    assert game.seat_keys == ["north", "player 2", "player 3"]
     record = play(game, game.Options(), 1, responders(str, 3))
     assert record.scores == [5.0, -3.5, 12.0]
     assert record.detail == {"points": "5 : -3.5 : 12"}

@@ -60,9 +60,9 @@ def test_a_variant_says_what_differs_from_the_usual_rules(variant: str) -> None:
     usual = game.rules_text(game.Options())
     told = game.rules_text(game.Options(variant=variant, first="attackers"))
     assert told.startswith(usual) and "different" not in usual
-    assert "- first = attackers: who moves first" in told
-    assert ("king_capture = throne" in told) == ("Camps are" in told) == (variant == "ashton")
-    assert ("- goal = corners" in told) == (variant == "brandubh")
+    assert "- who moves first: attackers" in told
+    assert ("by four on the throne" in told) == ("Camps are" in told) == (variant == "ashton")
+    assert ("- where the king wins: the corners" in told) == (variant == "brandubh")
 
 
 def test_the_options_of_a_bout_and_its_moves_are_told() -> None:

@@ -87,7 +87,7 @@ def test_an_agent_writes_a_bot_checks_it_plays_a_match_and_reads_the_results(fol
         names = [game["name"] for game in (await call("games"))["games"]]
         assert {"ataxx", "reversi"} <= set(names)
         rules = await call("rules", game="ataxx")
-        assert "All rival pieces around" in rules["rules"]
+        assert "all rival pieces on the eight cells around" in rules["rules"]
         assert rules["first_moves"][:3] == ["b1", "a1c1", "a2"]
         assert {option["name"] for option in rules["options"]} == {"size", "limit"}
         assert rules["first_position"].startswith("● . .")

@@ -288,7 +288,7 @@ def test_a_game_for_several_numbers_of_players(rps: Path) -> None:
     game = open_game(f"{rps}:4")
     assert isinstance(game, SaibloGame)
     assert game.name == "rps:4"
-    assert game.seat_keys == ["north", "player 1", "player 2", "player 3"]
+    assert game.seat_keys == ["north", "player 2", "player 3", "player 4"]
 
 
 # Ludus games as logics
