@@ -25,7 +25,11 @@ def test_a_persons_page_has_a_picture_ratings_and_best_wins(
     version = bot["versions"][0]["id"]
     wait_for(lambda: champion.get(f"/api/versions/{version}")["state"] == "good", 120)
     champion.post(f"/api/bots/{bot['id']}", {"current": version}, "PATCH")
+    # A ladder that has played enough for its intervals may stop before a random bot has won.
+    rules = "/api/admin/settings"
+    organiser(playing_site).post(rules, {"ladder_enough": 0}, "PATCH")
     wait_for(lambda: champion.get("/api/users/champion")["wins"], 120)
+    organiser(playing_site).post(rules, {"ladder_enough": 250}, "PATCH")
     drawn = set()
     for language, words in WORDS.items():
         page = visit("/u/champion", language=language)
