@@ -155,7 +155,7 @@ class JobRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     folder: str = ""
     """The folder in which final results are kept and found again; empty: none."""
     background: bool = False
-    """Whether nobody waits for it: a low priority from the start, and only the final result."""
+    """Whether no reader waits for it: a low priority from the start, and only the final result."""
 
 
 class JobLine(msgspec.Struct, frozen=True, omit_defaults=True):

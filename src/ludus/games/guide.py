@@ -5,7 +5,7 @@ The guide is a folder of the game, ``Game.guide_folder``:
 - ``en.md`` and ``zh.md``: what the game is, in a first paragraph that stands alone; then sections,
   each with a heading ``## The board``. The section ``## Notation {#notation}`` says how moves are
   written, and ``## Bots {#bots}`` what bots are given, with examples that tests run. The line
-  ``![](capture)`` shows a picture. Without ``zh.md`` the English text is shown to everybody.
+  ``![](capture)`` shows a picture. Without ``zh.md`` the English text is shown to all readers.
 - ``pictures.toml``, which may be left out: the pictures, each a position that the rules reach from
   the start by the moves it names; and variants, which are options with a name.
 

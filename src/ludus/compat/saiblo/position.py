@@ -213,7 +213,7 @@ class SaibloPosition:
         return view
 
     def _told(self, told: Any) -> dict[str, Any] | None:
-        """What the logic tells everybody of the last step in words, if it is that."""
+        """What the logic tells everyone of the last step in words, if it is that."""
         if not isinstance(told, dict) or told.get("seat") not in range(self._seats):
             return None
         text: Any = told.get("text")
