@@ -43,13 +43,14 @@ ALLOWED = {
     "match": {"games", "sandbox", "bots", "workers", "rating"},
     "rating": set(),
     "contest": {"games", "bots", "match", "rating"},
+    "courses": {"games", "bots", "match", "rating", "contest"},
     "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest", "workers"},
     "tuning": {"games", "sandbox", "bots", "match", "workers"},
     "learn": {"games", "bots", "rating", "workers"},
     "analysis": {"games", "sandbox", "bots", "match", "rating", "workers", "learn"},
     "server": {
         *("games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "workers"),
-        "analysis",
+        *("analysis", "courses"),
     },
     # live tools of the originals open the page
     "compat": {

@@ -24,6 +24,9 @@ class Gauntlet(
     cycles: Cycles = 1
     points: Points = CHESS_POINTS
     tie_breaks: tuple[str, ...] = ("bouts",)
+    equal_deals: bool = False
+    """For contests that are to be compared: a rival meets the challenger of each with the same
+    seeds, openings and seats. There is one challenger then."""
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         return list_unplayed(self.plan([entrant.name for entrant in entrants]), entrants, results)
@@ -33,8 +36,10 @@ class Gauntlet(
 
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches: every challenger sits first as often as second."""
-        pairings = []
         heroes = self._challenger_names(names)
+        if self.equal_deals:
+            return self._plan_equal_deals(heroes, names)
+        pairings = []
         for cycle in range(1, self.cycles + 1):
             for hero in heroes:
                 others = [name for name in names if name not in heroes]
@@ -46,6 +51,21 @@ class Gauntlet(
                         Pairing(f"gauntlet/{cycle}/{hero}/{other}", seated, title=TITLE)
                     )
         return pairings
+
+    def _plan_equal_deals(self, heroes: Sequence[str], names: Sequence[str]) -> list[Pairing]:
+        """Seeds and openings are drawn from the ids of matches, so these leave out the challenger's
+        name, which differs from contest to contest."""
+        if len(heroes) != 1:
+            raise LudusError(
+                f"equal deals are for one challenger, got {len(heroes)}",
+                f"equal_deals 只适用于一名挑战者，得到 {len(heroes)} 名",
+            )
+        return [
+            Pairing(f"gauntlet/{cycle}/{other}", (heroes[0], other), title=TITLE)
+            for cycle in range(1, self.cycles + 1)
+            for other in names
+            if other != heroes[0]
+        ]
 
     def _challenger_names(self, names: Sequence[str]) -> list[str]:
         for hero in self.challengers:

@@ -1,0 +1,182 @@
+"""A grading rule, and the marks that it gave, as sentences that teachers and students read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from ludus.courses.assignment import AssignmentSettings, Rival
+from ludus.courses.marks import MarkLine, exact, total_points
+from ludus.lang import Text
+
+Names = Mapping[str, Text]
+"""What rivals are called, by their ``bot``; one that is missing is known by its level only."""
+
+
+def format_points(value: Fraction) -> str:
+    """At most two decimals: ``7.5``, ``6.67``."""
+    text = f"{float(round(value, 2)):.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def name_rival(level: int, bot: str, names: Names) -> Text:
+    """``level 2 (Greedy)``, or only the level if its name is not to be shown."""
+    if bot not in names:
+        return Text(f"level {level} (hidden)", f"第 {level} 级（隐藏）")
+    name = names[bot]
+    return Text(f"level {level} ({name.en})", f"第 {level} 级（{name.zh}）")
+
+
+def describe_rule(settings: AssignmentSettings, names: Names) -> list[Text]:
+    """All that gives and takes points, one sentence each, the total first."""
+    rule = settings.rule
+    most = format_points(total_points(settings))
+    sentences = [Text(f"There are {most} points in all.", f"满分 {most} 分。")]
+    if rule.no_fault:
+        sentences.append(_describe_no_fault(settings))
+    ordered = sorted(settings.rivals, key=lambda rival: rival.level)
+    sentences += [_describe_rival(settings, rival, names) for rival in ordered]
+    sentences += _describe_ladder(settings)
+    for part in rule.manual:
+        points = format_points(exact(part.points))
+        sentences.append(
+            Text(
+                f"Up to {points} points for “{part.title}” are given by a teacher.",
+                f"“{part.title}”由教师评分，最多 {points} 分。",
+            )
+        )
+    return [*sentences, _describe_late(settings), *_describe_attempts(settings)]
+
+
+def _describe_no_fault(settings: AssignmentSettings) -> Text:
+    points = format_points(exact(settings.rule.no_fault))
+    if settings.rule.no_fault_share:
+        return Text(
+            f"{points} points for bouts without a fault, in proportion to their share.",
+            f"无故障的对局共 {points} 分，按无故障局的比例给分。",
+        )
+    return Text(
+        f"{points} points if no bout ends with a fault of the bot.",
+        f"所有对局均无故障得 {points} 分，出现任何一次故障不得分。",
+    )
+
+
+def _describe_rival(settings: AssignmentSettings, rival: Rival, names: Names) -> Text:
+    name, bouts = name_rival(rival.level, rival.bot, names), settings.bouts
+    points = format_points(exact(rival.points))
+    low, full = f"{rival.from_percent:g}", f"{rival.full_percent:g}"
+    if rival.from_percent == rival.full_percent:
+        return Text(
+            f"{points} points against {name.en} for {full} % or more of the score in {bouts}"
+            " bouts, else none.",
+            f"对{name.zh}：{bouts} 局得分率达到 {full}% 得 {points} 分，否则不得分。",
+        )
+    begin = "" if rival.from_percent == 0 else f" above {low} %"
+    begin_zh = "" if rival.from_percent == 0 else f"超过 {low}% 起"
+    return Text(
+        f"Up to {points} points against {name.en}, in proportion to the score in {bouts}"
+        f" bouts{begin}; all of them from {full} % on.",
+        f"对{name.zh}：按 {bouts} 局的得分率{begin_zh}成比例给分，达到 {full}% 得满分"
+        f" {points} 分。",
+    )
+
+
+def _describe_ladder(settings: AssignmentSettings) -> list[Text]:
+    bands = settings.rule.ladder
+    if not bands:
+        return []
+    en = ", ".join(f"{format_points(exact(b.points))} up to place {b.place}" for b in bands)
+    zh = "，".join(f"前 {b.place} 名 {format_points(exact(b.points))} 分" for b in bands)
+    return [
+        Text(
+            f"Points for the place of one's best bot on the ladder, among the class: {en}.",
+            f"按天梯上本班名次（每人取最好的 AI）给分：{zh}。",
+        )
+    ]
+
+
+def _describe_late(settings: AssignmentSettings) -> Text:
+    late = settings.late
+    if not late.days:
+        return Text("Nothing is accepted after the deadline.", "截止后不再接受提交。")
+    percent = f"{late.percent_a_day:g}"
+    return Text(
+        f"After the deadline each day that has begun takes {percent} % off the points of the"
+        f" bouts; after {late.days} days nothing is accepted.",
+        f"逾期每满或不满一天扣对局得分的 {percent}%，逾期 {late.days} 天后不再接受提交。",
+    )
+
+
+def _describe_attempts(settings: AssignmentSettings) -> list[Text]:
+    counted, attempts = settings.counted, settings.attempts_a_day
+    if counted == 1:
+        counts = Text("The last submission counts.", "以最后一次提交为准。")
+    elif counted:
+        counts = Text(
+            f"The best of the last {counted} submissions counts.",
+            f"取最近 {counted} 次提交中最好的一次。",
+        )
+    else:
+        counts = Text("The best submission counts.", "取所有提交中最好的一次。")
+    step = settings.rule.round_to
+    fair = Text(
+        "Everyone meets the same rivals with the same seeds and openings, with seats swapped, and"
+        f" thinking time is CPU time. The total is rounded to {step}.",
+        "所有人与同样的对手、以同样的种子和开局换边对弈，用时按 CPU 时间计。"
+        f"总分四舍五入到 {step}。",
+    )
+    limit = Text(f"There are up to {attempts} submissions a day.", f"每天最多提交 {attempts} 次。")
+    return [counts, limit, fair] if attempts else [counts, fair]
+
+
+def describe_line(line: MarkLine, names: Names, settings: AssignmentSettings) -> Text:
+    """Why a line has its points, with the numbers."""
+    match line.kind:
+        case "no_fault":
+            return _explain_no_fault(line, settings)
+        case "rival":
+            return _explain_rival(line, names)
+        case "late":
+            percent = f"{min(100.0, settings.late.percent_a_day * line.count):g}"
+            days = "1 day late" if line.count == 1 else f"{line.count} days late"
+            return Text(
+                f"{days}: {percent} % off the points of the bouts",
+                f"逾期 {line.count} 天：扣对局得分的 {percent}%",
+            )
+        case "ladder":
+            if not line.count:
+                return Text("not on the ladder", "未参加天梯")
+            return Text(
+                f"place {line.count} of the class on the ladder",
+                f"天梯上本班第 {line.count} 名",
+            )
+    if line.points is None:
+        return Text(f"{line.key}: not judged yet", f"{line.key}：尚未评分")
+    return Text(f"{line.key}: judged by a teacher", f"{line.key}：教师评分")
+
+
+def _explain_no_fault(line: MarkLine, settings: AssignmentSettings) -> Text:
+    if line.count:
+        bouts = "1 bout" if line.count == 1 else f"{line.count} bouts"
+        return Text(f"{bouts} ended with a fault", f"{line.count} 局出现故障")
+    if line.points is None:
+        return Text("no fault so far", "目前没有故障")
+    return Text("no bout ended with a fault", "所有对局均无故障")
+
+
+def _explain_rival(line: MarkLine, names: Names) -> Text:
+    name, score = name_rival(line.level, line.key, names), line.score
+    if score is None:
+        return Text(f"{name.en}: shown after the deadline", f"{name.zh}：截止后公布")
+    if not score.bouts:
+        return Text(f"{name.en}: not played yet", f"{name.zh}：尚未开始")
+    points = format_points(score.points)
+    share = format_points(100 * score.points / score.bouts)
+    low, high = round(100 * score.low), round(100 * score.high)
+    open_en = "" if score.bouts >= score.planned else f" of {score.planned}"
+    open_zh = "" if score.bouts >= score.planned else f"（共 {score.planned} 局）"
+    return Text(
+        f"{name.en}: {points} of {score.bouts}{open_en} bouts, {share} % (95 %: {low}–{high} %)",
+        f"{name.zh}：{score.bouts} 局{open_zh}得 {points} 分，得分率 {share}%"
+        f"（95% 区间 {low}–{high}%）",
+    )
