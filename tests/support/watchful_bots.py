@@ -128,8 +128,9 @@ print(json.dumps({
     "globaldata": f"{full.get('globaldata', '')[-40:]}+{len(full['responses'])}",
 }))
 """
+# It goes on for a moment after its answer, as a bot may that tidies up.
 BOTZONE_KEPT = """
-import hashlib, json, random
+import hashlib, json, random, time
 
 memory = []
 told = input()
@@ -141,6 +142,7 @@ while True:
         "debug": hashlib.sha256(repr(memory).encode()).hexdigest(),
     }))
     print(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<", flush=True)
+    time.sleep(0.01)
     told = input()
     request = json.loads(told)
 """

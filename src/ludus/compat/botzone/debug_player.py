@@ -78,9 +78,9 @@ class BotThread:
         self.spent = TimeSpent(0.0, 0.0)
         self._main, self._seed, self._enter_thread = main, seed, enter_thread
         self._may_keep_running = may_keep_running
-        self._input = _BotInput(enter_thread)
         self._done: SimpleQueue[TurnOutput | BaseException] = SimpleQueue()
-        self._output = _BotOutput(self._done.put)
+        self._output = _BotOutput()
+        self._input = _BotInput(enter_thread, self._deliver_turns)
         stdin = io.TextIOWrapper(io.BufferedReader(self._input), encoding="utf-8")
         stdout = io.TextIOWrapper(
             io.BufferedWriter(self._output), encoding="utf-8", line_buffering=True
@@ -109,6 +109,14 @@ class BotThread:
             raise fault from done
         raise done
 
+    def _deliver_turns(self) -> None:
+        """Hand over the turns that the bot has answered: when it reads again, or has ended.
+
+        Not when it prints, for until it waits the process's streams must be its own.
+        """
+        for turn in self._output.take_turns():
+            self._done.put(turn)
+
     def _run(self) -> None:
         """Run the bot's file to its end; in the bot's thread."""
         seed_generators(self._seed)
@@ -120,14 +128,17 @@ class BotThread:
             runpy.run_path(str(self._main), run_name="__main__")
         except SystemExit as error:
             if error.code not in (None, 0):
+                self._deliver_turns()
                 self._done.put(RuntimeError(f"sys.exit({error.code!r})"))
                 return
         except BotThreadKilled:
             return
         except BaseException as error:
+            self._deliver_turns()
             self._done.put(error)
             return
         self._streams[1].flush()
+        self._deliver_turns()
         self._done.put(self._output.finish())
 
     def has_ended(self) -> bool:
@@ -149,9 +160,9 @@ class BotThreadKilled(BaseException):
 class _BotInput(io.RawIOBase):
     """What a bot reads: blocks until there is something."""
 
-    def __init__(self, enter_thread: Callable[[], None]) -> None:
+    def __init__(self, enter_thread: Callable[[], None], on_read: Callable[[], None]) -> None:
         super().__init__()
-        self._enter_thread = enter_thread
+        self._enter_thread, self._on_read = enter_thread, on_read
         self._arriving: SimpleQueue[bytes | None] = SimpleQueue()
         self._held = b""
 
@@ -168,6 +179,7 @@ class _BotInput(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         if not self._held:
+            self._on_read()
             arrived = self._arriving.get()
             if arrived is None:
                 raise BotThreadKilled
@@ -183,17 +195,23 @@ class _BotInput(io.RawIOBase):
 class _BotOutput(io.RawIOBase):
     """What a bot prints, turn by turn."""
 
-    def __init__(self, on_turn: Callable[[TurnOutput], None]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._reader, self._on_turn = TurnOutputReader(), on_turn
+        self._reader = TurnOutputReader()
+        self._turns: list[TurnOutput] = []
 
     def writable(self) -> bool:
         return True
 
     def write(self, data: Any) -> int:
         if output := self._reader.feed(bytes(data)):
-            self._on_turn(output)
+            self._turns.append(output)
         return len(data)
+
+    def take_turns(self) -> list[TurnOutput]:
+        """The turns that were answered since the last call."""
+        turns, self._turns = self._turns, []
+        return turns
 
     def finish(self) -> TurnOutput:
         return self._reader.finish()
