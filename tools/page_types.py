@@ -18,7 +18,7 @@ from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import FilmKind
 from ludus.server.live.messages import SeatKind, ServerMessage
 from ludus.server.rooms.room_schemas import RoomState
-from ludus.server.vocabulary import ContestState, Role, Scope, VersionState
+from ludus.server.vocabulary import ContestState, GroupRole, Role, RosterColumn, Scope, VersionState
 from ludus.server.web.api_schema import (
     REF_TEMPLATE,
     is_json,
@@ -51,7 +51,9 @@ ALIASES = {
     "ContestState": ContestState,
     "FilmKind": FilmKind,
     "Gesture": Gesture,
+    "GroupRole": GroupRole,
     "Role": Role,
+    "RosterColumn": RosterColumn,
     "RoomState": RoomState,
     "Scope": Scope,
     "SeatKind": SeatKind,

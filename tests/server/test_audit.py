@@ -67,6 +67,10 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     said = deeds.act("POST", "/api/groups/{id:int}/posts", {"text": "hello"}, id=group["id"])
     organiser.act("PATCH", "/api/posts/{id:int}", {"hidden": True}, id=said["id"])
     student.post("/api/groups/join", {"code": code})
+    deeds.act("PATCH", "/api/groups/{id:int}", {"name": "Class 1"}, id=group["id"])
+    deeds.act("POST", "/api/groups/{id:int}/codes", id=group["id"])
+    member = {"id": group["id"], "user": student.user["id"]}
+    deeds.act("PATCH", "/api/groups/{id:int}/members/{user:int}", {"role": "assistant"}, **member)
     bots = {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
     made = student.post("/api/challenges", {**bots, "bots": ["greedy", "random"], "bouts": 100})
     deeds.act("DELETE", "/api/challenges/{id:int}", id=made["id"])

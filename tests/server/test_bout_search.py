@@ -42,7 +42,14 @@ ORGANISER = Identity(id=1, name="student000", role="organiser")
 VIEWERS = {
     "guest": ANONYMOUS,
     "student": Identity(id=4, name="student003", role="student", groups=frozenset({1})),
-    "teacher": Identity(id=3, name="student002", role="teacher", groups=frozenset({1})),
+    "teacher": Identity(
+        id=3,
+        name="student002",
+        role="teacher",
+        groups=frozenset({1}),
+        teaching=frozenset({1}),
+        assisting=frozenset({1}),
+    ),
     "organiser": ORGANISER,
 }
 

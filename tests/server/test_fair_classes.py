@@ -2,7 +2,7 @@
 
 import pytest
 
-from ludus.server.accounts import roster_text
+from ludus.courses import table_text
 from tests.support.accounts import GOOD, PASSWORD, Person, new_teacher, newcomer, upload
 from tests.support.site import Site
 
@@ -99,13 +99,13 @@ def test_a_list_in_latin_1_is_not_taken_for_chinese(
     table = f"name,shown\nperson,{name}\n"
     refused = tim.send(f"/api/groups/{group}/roster", {"x.csv": table.encode("latin-1")})
     assert refused.status == 400 and "UTF-8" in refused.json["error"]["zh"]
-    assert roster_text.decode_roster(table.encode()) == table
+    assert table_text.decode_table(table.encode()) == table
 
 
 @pytest.mark.parametrize("shown", ["朱镕基", "小明 A", "B组 张三", "喆a", "张三，李四·王五"])
 def test_a_list_as_excel_saves_it_in_china_is_read(shown: str) -> None:
     table = f"name,shown\nperson,{shown}\n"
-    assert roster_text.decode_roster(table.encode("gb18030")) == table
+    assert table_text.decode_table(table.encode("gb18030")) == table
 
 
 def test_a_bad_name_is_refused_by_what_it_is_the_name_of(shared: Site, organiser: Person) -> None:

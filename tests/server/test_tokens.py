@@ -97,7 +97,7 @@ def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:
     wrong = [name for name, scope in found.items() if scope not in (*SCOPES, SESSION_ONLY)]
     assert not wrong
     account = {path for (_, path), scope in found.items() if scope == SESSION_ONLY}
-    own = ("me", "login", "logout", "register", "reset", "mail")
+    own = ("me", "login", "logout", "register", "reset", "mail", "activation")
     others = {path for path in account if path.split("/")[2] not in own}
     assert others == {"/api/admin/users/{id:int}"}
 

@@ -6,6 +6,7 @@ import type {
   ContestState,
   FaultKind,
   FilmInfo,
+  GroupRole,
   HouseBotInfo,
   OwnerInfo,
   Role,
@@ -22,6 +23,11 @@ export function plainText(text: Text | string | null | undefined): string {
 
 export function roleName(role: Role): string {
   return nameOf(vocabulary.roles, role);
+}
+
+/** What a member does in a class. */
+export function groupRoleName(role: GroupRole): string {
+  return nameOf(vocabulary.group_roles, role);
 }
 
 export function versionState(state: VersionState): string {

@@ -8,16 +8,19 @@ from __future__ import annotations
 from typing import Literal
 
 from ludus.lang import Text
-from ludus.scheduling.schema.accounts import Role
+from ludus.scheduling.schema.accounts import GroupRole, Role
 from ludus.scheduling.schema.bots import VersionState
 from ludus.scheduling.schema.contests import ContestState
 
 __all__ = [
     "CONTEST_STATE_NAMES",
+    "GROUP_ROLE_NAMES",
     "ROLE_NAMES",
     "VERSION_STATE_NAMES",
     "ContestState",
+    "GroupRole",
     "Role",
+    "RosterColumn",
     "Scope",
     "VersionState",
 ]
@@ -27,6 +30,17 @@ ROLE_NAMES: dict[Role, Text] = {
     "teacher": Text("teacher", "教师"),
     "student": Text("student", "学生"),
 }
+
+GROUP_ROLE_NAMES: dict[GroupRole, Text] = {
+    "teacher": Text("teacher", "教师"),
+    "assistant": Text("assistant", "助教"),
+    "student": Text("student", "学生"),
+}
+
+RosterColumn = Literal[
+    "number", "real_name", "email", "section", "account", "display_name", "password"
+]
+"""What a column of a class list may have."""
 
 Scope = Literal["read", "upload", "play", "admin"]
 """What a token may do."""

@@ -16,6 +16,27 @@ export interface AccountInfo {
   needs_code: boolean;
   open: OpenDoors;
   sends_mail: boolean;
+  teaches: boolean;
+}
+
+/** The code of an activation link, with the name and password that its holder chose. */
+export interface Activation {
+  code: string;
+  name: string;
+  password: string;
+}
+
+/** The code of an activation link. */
+export interface ActivationCode {
+  code: string;
+}
+
+/** Whom an activation code is for. */
+export interface ActivationInfo {
+  name: string;
+  real_name: string;
+  number: string;
+  groups: string[];
 }
 
 /** The address at which a person wants their notices, and the language of mails. */
@@ -724,6 +745,13 @@ export interface Finding {
   evidence: Evidence;
 }
 
+/** What a teacher has done for a class so far. */
+export interface FirstSteps {
+  roster: boolean;
+  invitation: boolean;
+  contest: boolean;
+}
+
 /** Every format with its settings, and the settings of a match. */
 export interface FormatForms {
   formats: FormatInfo[];
@@ -832,14 +860,37 @@ export interface GoneMessage {
 /** How good a move was, by the expected score that it gave away. */
 export type Grade = "blunder" | "fine" | "inaccuracy" | "missed win" | "mistake";
 
+/** Changes of a class; fields that are left out do not change. */
+export interface GroupChange {
+  name?: string | null;
+  archived?: boolean | null;
+}
+
 /** A class. */
 export interface GroupInfo {
   id: number;
   name: string;
   members: number;
   mine: boolean;
+  role: "assistant" | "student" | "teacher" | null;
+  archived: string | null;
   code?: string;
-  people?: UserInfo[];
+  people?: GroupMember[];
+  steps?: FirstSteps;
+}
+
+/** A member of a class, as its staff sees them. */
+export interface GroupMember {
+  id: number;
+  name: string;
+  shown: string;
+  role: "assistant" | "student" | "teacher";
+  number: string;
+  real_name: string;
+  section: string;
+  activated: boolean;
+  joined: string;
+  teams: string[];
 }
 
 /** A position that explains something: a film of the last moves that lead to it. */
@@ -1036,6 +1087,11 @@ export interface MatchupScore {
   share: number;
 }
 
+/** What a member does in a class from now on. */
+export interface MemberChange {
+  role: "assistant" | "student" | "teacher";
+}
+
 /** The bot's moves of one kind, and how good they were. */
 export interface MistakeGroup {
   by: string;
@@ -1080,6 +1136,9 @@ export interface NameRequest {
 export interface NewAccount {
   name: string;
   code: string;
+  number: string;
+  real_name: string;
+  section: string;
 }
 
 /** The text of a new comment or announcement. */
@@ -1435,11 +1494,37 @@ export interface RosterError {
   why: Text;
 }
 
+/** A column of a class list. */
+export interface RosterHeading {
+  heading: string;
+  meaning: "account" | "display_name" | "email" | "number" | "password" | "real_name" | "section" | null;
+}
+
+/** A line of a class list, and what an import would do with it. */
+export interface RosterPerson {
+  line: number;
+  state: "changed" | "invited" | "joins" | "member" | "new" | "wrong";
+  number: string;
+  real_name: string;
+  section: string;
+  email: string;
+  account: string;
+  why: Text | null;
+}
+
+/** What an import of a class list would do. */
+export interface RosterPreview {
+  headings: RosterHeading[];
+  people: RosterPerson[];
+  counts: Record<string, number>;
+}
+
 /** The results of importing a class list. */
 export interface RosterReport {
   created: NewAccount[];
   joined: string[];
   members: string[];
+  changed: string[];
   invited: string[];
   errors: RosterError[];
 }
@@ -1877,6 +1962,7 @@ export interface VersionScore {
 export interface Vocabulary {
   faults: Record<string, Text>;
   roles: Record<string, Text>;
+  group_roles: Record<string, Text>;
   version_states: Record<string, Text>;
   contest_states: Record<string, Text>;
   formats: Record<string, FormatText>;
@@ -1915,10 +2001,24 @@ export type Gesture =
   | KeyGesture
   | ButtonGesture;
 
+export type GroupRole =
+  | "assistant"
+  | "student"
+  | "teacher";
+
 export type Role =
   | "organiser"
   | "student"
   | "teacher";
+
+export type RosterColumn =
+  | "account"
+  | "display_name"
+  | "email"
+  | "number"
+  | "password"
+  | "real_name"
+  | "section";
 
 export type RoomState =
   | "over"
@@ -2029,9 +2129,14 @@ export interface Routes {
   "PATCH /admin/settings": { answer: SiteSettings; body: Record<string, unknown> };
   "PATCH /bots/{id}": { answer: BotInfo; body: BotChange };
   "PATCH /contests/{id}": { answer: ContestInfo; body: ContestRequest };
+  "PATCH /groups/{id}": { answer: GroupInfo; body: GroupChange };
+  "PATCH /groups/{id}/members/{user}": { answer: Done; body: MemberChange };
   "PATCH /me": { answer: AccountInfo; body: ProfileChange };
   "PATCH /me/mail": { answer: AccountInfo; body: MailChange };
   "PATCH /posts/{id}": { answer: Done; body: PostChange };
+  "POST /activation": { answer: AccountInfo; body: Activation };
+  "POST /activation/claim": { answer: Done; body: ActivationCode };
+  "POST /activation/look": { answer: ActivationInfo; body: ActivationCode };
   "POST /admin/notices": { answer: AnnouncedTo; body: Announcement };
   "POST /admin/users/{id}": { answer: ChangedUser; body: UserChange };
   "POST /bots": { answer: BotInfo; body: undefined };
@@ -2053,8 +2158,10 @@ export interface Routes {
   "POST /groups": { answer: GroupInfo; body: NameRequest };
   "POST /groups/join": { answer: GroupInfo; body: JoinRequest };
   "POST /groups/{id}/code": { answer: GroupInfo; body: undefined };
+  "POST /groups/{id}/codes": { answer: NewAccount[]; body: undefined };
   "POST /groups/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /groups/{id}/roster": { answer: RosterReport; body: undefined };
+  "POST /groups/{id}/roster/preview": { answer: RosterPreview; body: undefined };
   "POST /login": { answer: AccountInfo; body: Login };
   "POST /logout": { answer: Done; body: undefined };
   "POST /mail/confirm": { answer: Done; body: MailCode };

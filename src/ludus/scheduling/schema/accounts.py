@@ -14,6 +14,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ludus.scheduling.schema.base import BIG_ID, TIME, Base
 
 Role = Literal["organiser", "teacher", "student"]
+GroupRole = Literal["teacher", "assistant", "student"]
+"""What a person does in a class."""
 
 
 class UserRow(Base):
@@ -118,15 +120,23 @@ class GroupRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(60))
     join_code: Mapped[str] = mapped_column(String(40), unique=True)
+    archived_at: Mapped[str | None] = mapped_column(TIME)
+    """When its term was closed; such a class can be read, but not changed. None: it is in use."""
 
 
 class GroupMemberRow(Base):
-    """A person in a class."""
+    """A person in a class, with what its roster says of them: personal data, which only the staff
+    of this class may see."""
 
     __tablename__ = "group_members"
 
     group_id: Mapped[int] = mapped_column(ForeignKey("groups.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
+    role: Mapped[GroupRole] = mapped_column(String(10), default="student", server_default="student")
+    student_number: Mapped[str] = mapped_column(String(40), default="", server_default="")
+    real_name: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    section: Mapped[str] = mapped_column(String(60), default="", server_default="")
+    """The part of the class that they belong to, as the roster names it."""
 
 
 class NoticeRow(Base):

@@ -122,6 +122,7 @@ def describe_account(site: SiteContext, identity: Identity) -> AccountInfo:
         needs_code=first,
         open=OpenDoors(register=first or site.settings.register),
         sends_mail=site.sends_mail,
+        teaches=identity.staff or bool(identity.assisting),
     )
 
 
@@ -154,7 +155,7 @@ def register(
     if first:
         site.first_account.delete_code()
     server_state.start_background()
-    return _login_response(request, site, identity, secret, device)
+    return login_response(request, site, identity, secret, device)
 
 
 def _check_first_account_code(request: AnyRequest, site: SiteContext, code: str) -> bool:
@@ -229,12 +230,13 @@ def login(request: AnyRequest, site: InjectedSite, data: JSONBody[Login]) -> Res
             session, user, "session", credentials.derive_csrf_token(secret)
         )
     site.forget_identities()
-    return _login_response(request, site, identity, secret, device)
+    return login_response(request, site, identity, secret, device)
 
 
-def _login_response(
+def login_response(
     request: AnyRequest, site: SiteContext, identity: Identity, secret: str, device: str
 ) -> Response[AccountInfo]:
+    """The account of a session that has just begun, with the cookies of its browser."""
     cookies = [
         make_device_cookie(request, identity.id, device),
         make_session_cookie(request, secret),

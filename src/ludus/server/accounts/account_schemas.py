@@ -8,7 +8,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ludus.lang import Text
-from ludus.server.vocabulary import Role, Scope
+from ludus.server.vocabulary import GroupRole, Role, RosterColumn, Scope
+
+RosterPersonState = Literal["new", "member", "changed", "joins", "invited", "wrong"]
+"""What an import does with a person: a new account; nothing; it changes what the class knows of
+them; they join with their account; they are asked to; nothing, since the line is wrong."""
 
 
 class UserInfo(msgspec.Struct):
@@ -56,6 +60,8 @@ class AccountInfo(msgspec.Struct):
     open: OpenDoors
     sends_mail: bool
     """Whether the server can send notices by e-mail."""
+    teaches: bool
+    """Whether the person belongs to the staff of the site or of a class."""
 
 
 class PasswordResetDone(msgspec.Struct):
@@ -117,6 +123,34 @@ class TeamInfo(msgspec.Struct):
     """Lets others join; shown to members."""
 
 
+class GroupMember(msgspec.Struct):
+    """A member of a class, as its staff sees them."""
+
+    id: int
+    name: str
+    shown: str
+    role: GroupRole
+    number: str
+    """The student number, the real name and the section, as the class list has them."""
+    real_name: str
+    section: str
+    activated: bool
+    """Whether they have chosen a password; before that they cannot log in."""
+    joined: str
+    teams: list[str]
+
+
+class FirstSteps(msgspec.Struct):
+    """What a teacher has done for a class so far."""
+
+    roster: bool
+    """Whether there are students in it."""
+    invitation: bool
+    """Whether a student can log in."""
+    contest: bool
+    """Whether a contest was planned for it."""
+
+
 class GroupInfo(msgspec.Struct):
     """A class."""
 
@@ -125,9 +159,14 @@ class GroupInfo(msgspec.Struct):
     members: int
     mine: bool
     """Whether the person who asks is in it."""
+    role: GroupRole | None
+    """What the person who asks may do in it."""
+    archived: str | None
+    """When it was archived; null: it is in use."""
     code: str | UnsetType = UNSET
-    """Lets others join; shown to its teachers, like ``people``."""
-    people: list[UserInfo] | UnsetType = UNSET
+    """Lets others join; shown to its staff, like ``people`` and ``steps``."""
+    people: list[GroupMember] | UnsetType = UNSET
+    steps: FirstSteps | UnsetType = UNSET
 
 
 class NewAccount(msgspec.Struct):
@@ -135,7 +174,51 @@ class NewAccount(msgspec.Struct):
 
     name: str
     code: str
-    """For choosing a password; empty where the list contains one."""
+    """For activating it; empty where the list contains a password."""
+    number: str
+    real_name: str
+    section: str
+
+
+class ActivationInfo(msgspec.Struct):
+    """Whom an activation code is for."""
+
+    name: str
+    """The name of the account so far."""
+    real_name: str
+    number: str
+    groups: list[str]
+    """The names of the classes."""
+
+
+class RosterHeading(msgspec.Struct):
+    """A column of a class list."""
+
+    heading: str
+    meaning: RosterColumn | None
+    """Null: it is not used."""
+
+
+class RosterPerson(msgspec.Struct):
+    """A line of a class list, and what an import would do with it."""
+
+    line: int
+    state: RosterPersonState
+    number: str
+    real_name: str
+    section: str
+    email: str
+    account: str
+    why: Text | None
+    """Why it is wrong."""
+
+
+class RosterPreview(msgspec.Struct):
+    """What an import of a class list would do."""
+
+    headings: list[RosterHeading]
+    people: list[RosterPerson]
+    counts: dict[RosterPersonState, int]
 
 
 class RosterError(msgspec.Struct):
@@ -154,6 +237,8 @@ class RosterReport(msgspec.Struct):
     """People who had an account already and joined now."""
     members: list[str]
     """People who were in the class already."""
+    changed: list[str]
+    """Those of them of whom the list says something new."""
     invited: list[str]
     """People who had an account already and are invited to join."""
     errors: list[RosterError]

@@ -1,43 +1,37 @@
-"""Teams, which own bots together, and groups (classes) with their rosters."""
+"""Teams, which own bots together, and groups (classes) with their members."""
 
 from __future__ import annotations
-
-import csv
-import io
 
 import sqlalchemy as sql
 from msgspec import UNSET
 from sqlalchemy.orm import Session
 
-from ludus.errors import LudusError
-from ludus.lang import Text
 from ludus.scheduling.schema import (
     BotRow,
+    ContestRow,
     GroupMemberRow,
     GroupRow,
     TeamMemberRow,
     TeamRow,
     UserRow,
 )
-from ludus.server.accounts import credentials, name_rules, notices, users
+from ludus.server.accounts import credentials, name_rules, users
 from ludus.server.accounts.account_schemas import (
+    FirstSteps,
     GroupInfo,
-    NewAccount,
-    RosterError,
-    RosterReport,
+    GroupMember,
     TeamInfo,
     TeamMember,
 )
-from ludus.server.accounts.identity import Identity
+from ludus.server.accounts.identity import STAFF, Identity
 from ludus.server.admin import audit
-from ludus.server.page_links import page_link
+from ludus.server.vocabulary import GroupRole
 from ludus.server.web.errors import Conflict, NotFound, not_found
+from ludus.timestamps import now
 
 MAX_TEAMS_PER_USER = 20
 """The most teams of one person."""
 MAX_TEAM_MEMBERS = 50
-MAX_ROSTER_LINES = 5000
-"""The most lines of a roster."""
 
 
 # Teams
@@ -129,7 +123,7 @@ def _appoint_captain(session: Session, team_id: int) -> bool:
     return bool(left)
 
 
-# Groups
+# Classes
 
 
 def describe_group(session: Session, group: GroupRow, identity: Identity) -> GroupInfo:
@@ -139,24 +133,40 @@ def describe_group(session: Session, group: GroupRow, identity: Identity) -> Gro
         name=group.name,
         members=count or 0,
         mine=group.id in identity.groups,
-        code=group.join_code if identity.teaches(group.id) else UNSET,
+        role=_get_own_role(group, identity),
+        archived=group.archived_at,
+        code=group.join_code if identity.assists(group.id) else UNSET,
     )
 
 
-def list_groups(session: Session, identity: Identity) -> list[GroupInfo]:
-    """All classes for the organiser, one's own for others."""
-    query = sql.select(GroupRow).order_by(GroupRow.id)
+def _get_own_role(group: GroupRow, identity: Identity) -> GroupRole | None:
+    """What the person who asks may do in a class; None: they have nothing to do with it."""
+    if identity.teaches(group.id):
+        return "teacher"
+    if identity.assists(group.id):
+        return "assistant"
+    return "student" if group.id in identity.groups else None
+
+
+def list_groups(session: Session, identity: Identity, *, archived: bool = False) -> list[GroupInfo]:
+    """All classes for the organiser, one's own for others; those in use, or the archived ones."""
+    in_use = GroupRow.archived_at.is_(None)
+    query = sql.select(GroupRow).where(sql.not_(in_use) if archived else in_use)
     if not identity.organiser:
         query = query.where(GroupRow.id.in_(identity.groups))
-    return [describe_group(session, group, identity) for group in session.scalars(query)]
+    return [
+        describe_group(session, group, identity)
+        for group in session.scalars(query.order_by(GroupRow.id))
+    ]
 
 
 def make_group(session: Session, identity: Identity, name: str) -> GroupRow:
-    """Create a class with its creator as a member, and so as its teacher."""
+    """Create a class with its creator as its teacher."""
     group = GroupRow(name=name_rules.check_title(name, 60), join_code=credentials.new_code())
     session.add(group)
     session.flush()
-    add_member(session, group, identity.id)
+    session.add(GroupMemberRow(group_id=group.id, user_id=identity.id, role="teacher"))
+    session.flush()
     audit.log_action(session, identity, "group made", group=group.name)
     return group
 
@@ -167,32 +177,123 @@ def get_group(session: Session, group_id: int) -> GroupRow:
     return group
 
 
+def get_group_in_use(session: Session, group_id: int) -> GroupRow:
+    """A class that may be changed; Conflict if it is archived."""
+    group = get_group(session, group_id)
+    if group.archived_at is not None:
+        raise Conflict(
+            f"the class {group.name} is archived; bring it back to change something",
+            f"班级“{group.name}”已归档；请先恢复再修改",
+            code="archived",
+        )
+    return group
+
+
+def change_group(
+    session: Session, identity: Identity, group: GroupRow, name: str | None, archived: bool | None
+) -> None:
+    """Rename a class, archive it or bring it back."""
+    if archived is False:
+        group.archived_at = None
+    if name is not None:
+        group.name = name_rules.check_title(name, 60)
+    if archived and group.archived_at is None:
+        group.archived_at = now()
+    audit.log_action(
+        session, identity, "class changed", group=group.name, archived=group.archived_at is not None
+    )
+
+
 def find_group_by_code(session: Session, code: str) -> GroupRow:
+    """The class that an invitation is for; an archived class invites nobody."""
     group = session.scalars(
-        sql.select(GroupRow).where(GroupRow.join_code == _normalize_code(code))
+        sql.select(GroupRow).where(
+            GroupRow.join_code == _normalize_code(code), GroupRow.archived_at.is_(None)
+        )
     ).first()
     if group is None:
         raise _wrong_code()
     return group
 
 
-def add_member(session: Session, group: GroupRow, user_id: int) -> bool:
-    """Add a member; False if they were in the class already."""
+def add_member(session: Session, group: GroupRow, user_id: int) -> GroupMemberRow | None:
+    """Add a member: a teacher's account as a teacher, any other as a student. None if they were
+    in the class already."""
     if session.get(GroupMemberRow, (group.id, user_id)) is not None:
-        return False
-    session.add(GroupMemberRow(group_id=group.id, user_id=user_id))
+        return None
+    is_staff = session.get_one(UserRow, user_id).role in STAFF
+    member = GroupMemberRow(
+        group_id=group.id, user_id=user_id, role="teacher" if is_staff else "student"
+    )
+    session.add(member)
     session.flush()
-    return True
+    return member
 
 
 def members(session: Session, group: GroupRow) -> list[UserRow]:
+    return [user for user, _ in list_members(session, group)]
+
+
+def list_members(session: Session, group: GroupRow) -> list[tuple[UserRow, GroupMemberRow]]:
+    """The members of a class with what the roster says of them."""
     query = (
-        sql.select(UserRow)
+        sql.select(UserRow, GroupMemberRow)
         .join(GroupMemberRow, GroupMemberRow.user_id == UserRow.id)
         .where(GroupMemberRow.group_id == group.id)
-        .order_by(UserRow.name_key)
+        .order_by(GroupMemberRow.student_number, UserRow.name_key)
     )
-    return list(session.scalars(query))
+    return [(user, member) for user, member in session.execute(query)]
+
+
+def describe_members(session: Session, group: GroupRow) -> list[GroupMember]:
+    """The members of a class, for its staff."""
+    teams = _list_team_names(session, group.id)
+    return [
+        GroupMember(
+            id=user.id,
+            name=user.name,
+            shown=user.display_name,
+            role=_effective_role(user, member),
+            number=member.student_number,
+            real_name=member.real_name,
+            section=member.section,
+            activated=users.has_password(user),
+            joined=user.created_at,
+            teams=teams.get(user.id, []),
+        )
+        for user, member in list_members(session, group)
+    ]
+
+
+def _effective_role(user: UserRow, member: GroupMemberRow) -> GroupRole:
+    """A teacher of the class whose account is a student's now teaches no more."""
+    return "student" if member.role == "teacher" and user.role not in STAFF else member.role
+
+
+def _list_team_names(session: Session, group_id: int) -> dict[int, list[str]]:
+    """The teams of the members of a class, by user."""
+    query = (
+        sql.select(TeamMemberRow.user_id, TeamRow.name)
+        .join(TeamRow, TeamRow.id == TeamMemberRow.team_id)
+        .join(GroupMemberRow, GroupMemberRow.user_id == TeamMemberRow.user_id)
+        .where(GroupMemberRow.group_id == group_id)
+        .order_by(TeamRow.name)
+    )
+    found: dict[int, list[str]] = {}
+    for user_id, name in session.execute(query):
+        found.setdefault(user_id, []).append(name)
+    return found
+
+
+def find_first_steps(session: Session, group: GroupRow) -> FirstSteps:
+    """How far a class has been set up."""
+    students = [user for user, member in list_members(session, group) if member.role == "student"]
+    contest = sql.select(ContestRow.id).where(ContestRow.group_id == group.id).limit(1)
+    return FirstSteps(
+        roster=bool(students),
+        invitation=any(users.has_password(user) for user in students),
+        contest=session.scalars(contest).first() is not None,
+    )
 
 
 def teaches_person(session: Session, identity: Identity, user_id: int | None) -> bool:
@@ -200,9 +301,49 @@ def teaches_person(session: Session, identity: Identity, user_id: int | None) ->
     if identity.organiser or not identity.staff:
         return identity.organiser
     query = sql.select(GroupMemberRow.user_id).where(
-        GroupMemberRow.user_id == user_id, GroupMemberRow.group_id.in_(identity.groups)
+        GroupMemberRow.user_id == user_id, GroupMemberRow.group_id.in_(identity.teaching)
     )
     return session.scalars(query).first() is not None
+
+
+def get_member(session: Session, group_id: int, user_id: int) -> GroupMemberRow:
+    if (member := session.get(GroupMemberRow, (group_id, user_id))) is None:
+        raise not_found("member", "成员")
+    return member
+
+
+def change_role(
+    session: Session, identity: Identity, group: GroupRow, user_id: int, role: GroupRole
+) -> None:
+    """Give a member another role in the class. At least one teacher remains, and only teachers'
+    accounts teach."""
+    member = get_member(session, group.id, user_id)
+    user = session.get_one(UserRow, user_id)
+    if role == "teacher" and user.role not in STAFF:
+        raise Conflict(
+            f"{user.name} has a student's account; ask an admin to make it a teacher's, or make"
+            f" {user.name} an assistant",
+            f"{user.name} 是学生账号；请管理员改为教师账号，或设为助教",
+        )
+    if member.role == "teacher" and role != "teacher":
+        _refuse_last_teacher(session, group.id, user_id)
+    was, member.role = member.role, role
+    audit.log_action(
+        session, identity, "class role changed", group=group.name, user=user.name, was=was, now=role
+    )
+
+
+def _refuse_last_teacher(session: Session, group_id: int, user_id: int) -> None:
+    others = sql.select(GroupMemberRow.user_id).where(
+        GroupMemberRow.group_id == group_id,
+        GroupMemberRow.user_id != user_id,
+        GroupMemberRow.role == "teacher",
+    )
+    if session.scalars(others).first() is None:
+        raise Conflict(
+            "a class needs a teacher; give the role to another member first",
+            "班级至少需要一名教师；请先让另一名成员担任教师",
+        )
 
 
 def remove_member(session: Session, identity: Identity, group_id: int, user_id: int) -> None:
@@ -216,118 +357,19 @@ def remove_member(session: Session, identity: Identity, group_id: int, user_id: 
         group=group_id,
         user=user_id,
     )
-    row = session.get(GroupMemberRow, (group_id, user_id))
-    if row is None:
-        raise not_found("member", "成员")
+    row = get_member(session, group_id, user_id)
+    group = get_group_in_use(session, group_id)
+    if row.role == "teacher":
+        _refuse_last_teacher(session, group_id, user_id)
     session.delete(row)
     if user_id != identity.id:  # the removed member knows the old one
-        get_group(session, group_id).join_code = credentials.new_code()
+        group.join_code = credentials.new_code()
 
 
 def renew_code(session: Session, identity: Identity, group: GroupRow) -> None:
     """Replace the invitation code; the old one is not valid any more."""
     group.join_code = credentials.new_code()
     audit.log_action(session, identity, "invitation renewed", group=group.name)
-
-
-# Rosters
-
-
-class Roster:
-    """A class list as CSV: name, shown, email, password; the first line names the columns."""
-
-    def __init__(self, text: str) -> None:
-        self.created: list[NewAccount] = []
-        self.joined: list[str] = []
-        self.members: list[str] = []
-        self.invited: list[str] = []
-        self.errors: list[RosterError] = []
-        self.lines = list(enumerate(_parse_csv(text), 2))
-        if len(self.lines) > MAX_ROSTER_LINES:
-            raise LudusError(f"at most {MAX_ROSTER_LINES} lines", f"最多 {MAX_ROSTER_LINES} 行")
-        self._hashes = self._hash_passwords()
-
-    def _hash_passwords(self) -> dict[int, str]:
-        """Hashes of the given passwords by line, computed before the database is locked."""
-        found = {}
-        for number, row in self.lines:
-            password = (row.get("password") or "").strip()
-            try:
-                if password:
-                    credentials.check_password(password, row.get("name") or "")
-                    found[number] = credentials.hash_password(password)
-            except LudusError as error:
-                self._add_error(number, error.text)
-        return found
-
-    def _add_error(self, line: int, why: Text) -> None:
-        self.errors.append(RosterError(line, why))
-
-    def import_into(self, session: Session, identity: Identity, group: GroupRow) -> RosterReport:
-        """Create missing accounts. People with an account are invited; with an organiser's list
-        they join at once."""
-        wrong = {error.line for error in self.errors}
-        for number, row in self.lines:
-            if number not in wrong:
-                try:
-                    self._import_line(session, identity, group, number, row)
-                except LudusError as error:
-                    self._add_error(number, error.text)
-        counts = {"created": len(self.created), "joined": len(self.joined)}
-        counts["invited"] = len(self.invited)
-        audit.log_action(session, identity, "roster read", group=group.name, **counts)
-        return RosterReport(self.created, self.joined, self.members, self.invited, self.errors)
-
-    def _import_line(
-        self,
-        session: Session,
-        identity: Identity,
-        group: GroupRow,
-        number: int,
-        row: dict[str, str],
-    ) -> None:
-        name = (row.get("name") or "").strip()
-        user = users.find_user(session, name)
-        if user is not None:
-            if session.get(GroupMemberRow, (group.id, user.id)) is not None:
-                self.members.append(user.name)
-            elif identity.organiser:
-                add_member(session, group, user.id)
-                self.joined.append(user.name)
-            else:
-                _invite(session, identity, group, user)
-                self.invited.append(user.name)
-            return
-        password = self._hashes.get(number)
-        shown, email = row.get("shown") or "", row.get("email") or ""
-        user = users.create_user(session, name, password or "!", shown=shown, email=email)
-        add_member(session, group, user.id)
-        code = "" if password else users.create_reset_code(session, identity, user)
-        self.created.append(NewAccount(user.name, code))
-
-
-def _invite(session: Session, identity: Identity, group: GroupRow, user: UserRow) -> None:
-    code = group.join_code
-    text = Text(
-        f"{identity.name} invites you to the class {group.name}: join it with the code {code}",
-        f"{identity.name} 邀请你加入班级“{group.name}”，邀请码：{code}",
-    )
-    notices.add_notices(session, [user.id], "words", text, page_link("/me"))
-
-
-def _parse_csv(text: str) -> list[dict[str, str]]:
-    try:
-        lines = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
-        table = [line for line in lines if any(cell.strip() for cell in line)]
-    except csv.Error as error:
-        raise LudusError(f"this is not a CSV file: {error}", f"不是有效的 CSV：{error}") from None
-    if not table or "name" not in [cell.strip().lower() for cell in table[0]]:
-        raise LudusError(
-            "the first line must name the columns: name, shown, email, password",
-            "第一行应为列名：name、shown、email、password",
-        )
-    head = [cell.strip().lower() for cell in table[0]]
-    return [dict(zip(head, line, strict=False)) for line in table[1:]]
 
 
 def _normalize_code(code: str) -> str:

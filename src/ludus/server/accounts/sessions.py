@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sql
@@ -9,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import GroupMemberRow, SessionRow, TeamMemberRow, TokenRow, UserRow
 from ludus.server.accounts import credentials
-from ludus.server.accounts.identity import ANONYMOUS, Identity
-from ludus.server.vocabulary import Role
+from ludus.server.accounts.identity import ADMIN, ANONYMOUS, STAFF, Identity
+from ludus.server.vocabulary import GroupRole, Role
 from ludus.timestamps import now, now_plus
 
 SESSION_LIFETIME_S = 30 * 86400
@@ -71,16 +72,26 @@ def make_identity(
     teams = session.scalars(
         sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id == user.id)
     )
-    groups = session.scalars(
-        sql.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user.id)
-    )
+    query = sql.select(GroupMemberRow.group_id, GroupMemberRow.role)
+    rows = session.execute(query.where(GroupMemberRow.user_id == user.id))
+    role_by_group: dict[int, GroupRole] = {id: part for id, part in rows}
+    site_role = user.role if role is None else role
+    may_use_roles = by != "token" or ADMIN in scopes
+    teaching = _list_groups(role_by_group, "teacher") if site_role in STAFF else frozenset()
+    assisting = _list_groups(role_by_group, "assistant") if may_use_roles else frozenset()
     return Identity(
         id=user.id,
         name=user.name,
-        role=user.role if role is None else role,
+        role=site_role,
         auth_method=by,
         csrf=csrf,
         teams=frozenset(teams.all()),
-        groups=frozenset(groups.all()),
+        groups=frozenset(role_by_group),
+        teaching=teaching,
+        assisting=teaching | assisting,
         scopes=scopes,
     )
+
+
+def _list_groups(role_by_group: Mapping[int, GroupRole], role: GroupRole) -> frozenset[int]:
+    return frozenset(id for id, here in role_by_group.items() if here == role)

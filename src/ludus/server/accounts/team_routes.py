@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 import msgspec
-from litestar import delete, get, post
-from litestar.params import FromPath, JSONBody
+from litestar import delete, get, patch, post
+from litestar.params import FromPath, FromQuery, JSONBody
 
-from ludus.errors import LudusError
-from ludus.server.accounts import groups, roster_text, users
-from ludus.server.accounts.account_schemas import GroupInfo, RosterReport, TeamInfo
-from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
+from ludus.server.accounts import groups
+from ludus.server.accounts.account_schemas import GroupInfo, TeamInfo
+from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY
 from ludus.server.services import InjectedDatabase, InjectedSite
+from ludus.server.vocabulary import GroupRole
 from ludus.server.web.errors import NotFound, permission_denied
-from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.responses import Done
-
-MAX_ROSTER_BYTES = 1 << 20
-"""Bytes of a class list."""
 
 
 class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -85,11 +80,13 @@ def leave_team(
 
 
 @get("/groups", sync_to_thread=True)
-def list_groups(database: InjectedDatabase, identity: InjectedIdentity) -> list[GroupInfo]:
-    """Your classes; all of them for the organiser."""
+def list_groups(
+    database: InjectedDatabase, identity: InjectedIdentity, archived: FromQuery[bool] = False
+) -> list[GroupInfo]:
+    """Your classes; all of them for the organiser. ``archived``: those of past terms instead."""
     identity.require_login()
     with database.reading() as session:
-        return groups.list_groups(session, identity)
+        return groups.list_groups(session, identity, archived=archived)
 
 
 @post("/groups", sync_to_thread=True, status_code=201, scope=ADMIN)
@@ -101,10 +98,8 @@ def make_group(
     with site.database.writing() as session:
         group = groups.make_group(session, identity, data.name)
         described = groups.describe_group(session, group, identity)
-        described.mine, described.code = (
-            True,
-            group.join_code,
-        )  # the request's identity is older than the class
+        # the request's identity is older than the class
+        described.mine, described.code, described.role = True, group.join_code, "teacher"
     site.forget_identities()
     return described
 
@@ -122,6 +117,7 @@ def join_group(
         described = groups.describe_group(session, group, identity)
     site.forget_identities()
     described.mine = True
+    described.role = described.role or "student"
     return described
 
 
@@ -129,18 +125,16 @@ def join_group(
 def get_group(
     database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
 ) -> GroupInfo:
-    """A class; its teachers also get its members."""
+    """A class; its staff also gets its members, with their student numbers and real names."""
     identity.require_login()
     with database.reading() as session:
         group = groups.get_group(session, id)
         if not identity.organiser and id not in identity.groups:
             raise permission_denied()
         described = groups.describe_group(session, group, identity)
-        if identity.teaches(id):
-            people_ = groups.members(session, group)
-            described.people = [
-                users.describe_user(user, private=identity.organiser) for user in people_
-            ]
+        if identity.assists(id):
+            described.people = groups.describe_members(session, group)
+            described.steps = groups.find_first_steps(session, group)
         return described
 
 
@@ -163,36 +157,56 @@ def renew_code(
     """Replace the invitation code; the old one is not valid any more (its teachers)."""
     identity.require_teacher_of(id)
     with database.writing() as session:
-        group = groups.get_group(session, id)
+        group = groups.get_group_in_use(session, id)
         groups.renew_code(session, identity, group)
         return groups.describe_group(session, group, identity)
 
 
-@post(
-    "/groups/{id:int}/roster", request_max_body_size=MAX_ROSTER_BYTES, status_code=200, scope=ADMIN
-)
-async def import_roster(
-    request: AnyRequest, site: InjectedSite, identity: InjectedIdentity, id: FromPath[int]
-) -> RosterReport:
-    """Import a class list (CSV in the field ``files``): name, shown, email, password (its
-    teachers).
+class GroupChange(msgspec.Struct, forbid_unknown_fields=True):
+    """Changes of a class; fields that are left out do not change."""
 
-    People without a password in the list get a one-time code to choose one. People who have an
-    account are invited by a notice; with an organiser's list they join at once.
-    """
+    name: Annotated[str, msgspec.Meta(max_length=100)] | None = None
+    archived: bool | None = None
+    """True: nothing in it can be changed any more, and lists leave it out."""
+
+
+class MemberChange(msgspec.Struct, forbid_unknown_fields=True):
+    """What a member does in a class from now on."""
+
+    role: GroupRole
+
+
+@patch("/groups/{id:int}", sync_to_thread=True, scope=ADMIN)
+def change_group(
+    site: InjectedSite,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[GroupChange],
+) -> GroupInfo:
+    """Rename a class, archive it at the end of its term, or bring it back (its teachers)."""
     identity.require_teacher_of(id)
-    _, files = await read_fields_and_files(request)
-    if len(files) != 1:
-        raise LudusError("send one CSV file", "请发送一个 CSV 文件")
+    with site.database.writing() as session:
+        get = groups.get_group_in_use if data.archived is None else groups.get_group
+        group = get(session, id)
+        groups.change_group(session, identity, group, data.name, data.archived)
+        return groups.describe_group(session, group, identity)
 
-    def read() -> RosterReport:
-        listed = groups.Roster(roster_text.decode_roster(files[0][1]))
-        with site.database.writing() as session:
-            return listed.import_into(session, identity, groups.get_group(session, id))
 
-    described = await asyncio.to_thread(read)
+@patch("/groups/{id:int}/members/{user:int}", sync_to_thread=True, scope=ADMIN)
+def change_member(
+    site: InjectedSite,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    user: FromPath[int],
+    data: JSONBody[MemberChange],
+) -> Done:
+    """Give a member of a class another role in it (its teachers)."""
+    identity.require_teacher_of(id)
+    with site.database.writing() as session:
+        group = groups.get_group_in_use(session, id)
+        groups.change_role(session, identity, group, user, data.role)
     site.forget_identities()
-    return described
+    return Done()
 
 
 HANDLERS = [
@@ -206,5 +220,6 @@ HANDLERS = [
     get_group,
     leave_group,
     renew_code,
-    import_roster,
+    change_group,
+    change_member,
 ]

@@ -17,6 +17,8 @@ from ludus.server.web.errors import Conflict, Forbidden, NotFound, not_found
 from ludus.timestamps import now, now_plus
 
 RESET_CODE_LIFETIME_S = 7 * 86400
+NO_PASSWORD = "!"
+"""Instead of a hash: nobody has chosen a password yet."""
 
 
 def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
@@ -38,6 +40,11 @@ def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
 def has_accounts(session: Session) -> bool:
     """Whether there is an account yet."""
     return session.scalars(sql.select(UserRow.id).limit(1)).first() is not None
+
+
+def has_password(user: UserRow) -> bool:
+    """Whether a person has chosen a password; before that nobody can log in."""
+    return user.password_hash != NO_PASSWORD
 
 
 def find_user(session: Session, name: str) -> UserRow | None:
@@ -108,10 +115,24 @@ def create_user(
 ) -> UserRow:
     """Create an account; ``password`` is a hash."""
     name = check_free_name(session, name, role)
+    shown = check_display_name(session, shown, role=role)
+    return add_user(session, name, password, shown=shown, email=email, role=role)
+
+
+def add_user(
+    session: Session,
+    name: str,
+    password: str,
+    *,
+    shown: str = "",
+    email: str = "",
+    role: Role = STUDENT,
+) -> UserRow:
+    """Create an account whose names are known to be free."""
     user = UserRow(
         name=name,
         name_key=name_rules.fold_name(name),
-        display_name=check_display_name(session, shown, role=role),
+        display_name=shown,
         email=check_email(email),
         role=role,
         password_hash=password,

@@ -216,7 +216,9 @@ def find_similar_submissions(
 
 def _owned_in_taught_classes(identity: Identity) -> sql.ColumnElement[bool]:
     """Bots of people, or of teams with members, in the classes of a teacher."""
-    people = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id.in_(identity.groups))
+    people = sql.select(GroupMemberRow.user_id).where(
+        GroupMemberRow.group_id.in_(identity.teaching)
+    )
     teams = sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id.in_(people))
     return sql.or_(BotRow.user_id.in_(people), BotRow.team_id.in_(teams))
 

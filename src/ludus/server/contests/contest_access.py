@@ -24,7 +24,7 @@ def can_manage(contest: ContestRow, identity: Identity) -> bool:
     class."""
     if identity.organiser or not identity.staff:
         return identity.organiser
-    return contest.author_id == identity.id or contest.group_id in identity.groups
+    return contest.author_id == identity.id or contest.group_id in identity.teaching
 
 
 def require_manager(contest: ContestRow, identity: Identity) -> None:
@@ -48,7 +48,7 @@ def get_visible_seed(contest: ContestRow, identity: Identity) -> int | None:
 
 def can_see(contest: ContestRow, identity: Identity) -> bool:
     """Whether ``identity`` may see its bouts and tables."""
-    if can_manage(contest, identity):
+    if can_manage(contest, identity) or contest.group_id in identity.assisting:
         return True
     if contest.group_id is not None and contest.group_id not in identity.groups:
         return False
@@ -73,7 +73,8 @@ def visible_to(identity: Identity) -> sql.ColumnElement[bool]:
             else_=sql.or_(ContestRow.hidden.is_(False), ContestRow.state == PUBLISHED),
         ),
     )
-    return sql.or_(own, in_groups, shown) if identity.staff else shown
+    assisted = ContestRow.group_id.in_(identity.assisting)
+    return sql.or_(own, assisted, shown) if identity.staff else sql.or_(assisted, shown)
 
 
 def require_visible(contest: ContestRow, identity: Identity) -> ContestRow:

@@ -228,9 +228,8 @@ def _check_group(session: Session, identity: Identity, id: int | None) -> int | 
     """Check that ``identity`` teaches a class; None: the contest is for everybody."""
     if id is None:
         return None
-    group = groups.get_group(session, id)
-    identity.require_teacher_of(group.id)
-    return group.id
+    identity.require_teacher_of(groups.get_group(session, id).id)
+    return groups.get_group_in_use(session, id).id
 
 
 def _move_to_group(

@@ -58,10 +58,11 @@ def find_place(session: Session, kind: PostPlaceKind, id: int, identity: Identit
         manages = contest_access.can_manage(contests.found(session, id, identity), identity)
         return PostPlace(kind, id, manages, manages)
     identity.require_login()
-    groups.get_group(session, id)
+    group = groups.get_group(session, id)
     if not identity.organiser and id not in identity.groups:
         raise permission_denied()
-    return PostPlace(kind, id, identity.teaches(id), identity.teaches(id))
+    may_write = identity.teaches(id) and group.archived_at is None
+    return PostPlace(kind, id, may_write, identity.teaches(id))
 
 
 def list_posts(

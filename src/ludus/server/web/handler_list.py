@@ -1,6 +1,6 @@
 """All handlers of accounts, bots, contests and administration."""
 
-from ludus.server.accounts import account_routes, notice_routes, team_routes
+from ludus.server.accounts import account_routes, notice_routes, roster_routes, team_routes
 from ludus.server.admin import admin_routes
 from ludus.server.bots import bot_routes, mistake_routes
 from ludus.server.contests import (
@@ -17,6 +17,7 @@ from ludus.server.posts import post_routes
 PARTS = (
     account_routes,
     team_routes,
+    roster_routes,
     bot_routes,
     mistake_routes,
     ladder_routes,

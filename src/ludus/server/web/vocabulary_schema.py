@@ -15,9 +15,11 @@ from ludus.match.verdict import FAULT_NAMES
 from ludus.sandbox.bot_fault import FaultKind
 from ludus.server.vocabulary import (
     CONTEST_STATE_NAMES,
+    GROUP_ROLE_NAMES,
     ROLE_NAMES,
     VERSION_STATE_NAMES,
     ContestState,
+    GroupRole,
     Role,
     VersionState,
 )
@@ -44,6 +46,7 @@ class Vocabulary(msgspec.Struct):
 
     faults: dict[FaultKind, Text]
     roles: dict[Role, Text]
+    group_roles: dict[GroupRole, Text]
     version_states: dict[VersionState, Text]
     contest_states: dict[ContestState, Text]
     formats: dict[str, FormatText]
@@ -58,6 +61,7 @@ def make_vocabulary() -> Vocabulary:
     return Vocabulary(
         faults={FaultKind(kind): text for kind, text in FAULT_NAMES.items()},
         roles=ROLE_NAMES,
+        group_roles=GROUP_ROLE_NAMES,
         version_states=VERSION_STATE_NAMES,
         contest_states=CONTEST_STATE_NAMES,
         formats={

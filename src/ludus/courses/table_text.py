@@ -1,17 +1,22 @@
-"""Decodes class lists, whichever program saved them."""
+"""Decodes tables that people saved as text, whichever program wrote them."""
 
 from __future__ import annotations
 
 from ludus.errors import LudusError
 
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
-def decode_roster(data: bytes) -> str:
-    """UTF-8, or GB18030 as Excel saves it in China; LudusError if it is neither.
+
+def decode_table(data: bytes) -> str:
+    """UTF-8, or GB18030 as Excel saves it in China, or UTF-16 as Excel saves "Unicode text";
+    LudusError if it is none of them.
 
     Almost any bytes are valid GB18030: the é and v of a Latin-1 Kévin are one Chinese character. So
     GB18030 is accepted only if no character stands in the middle of a Latin word.
     """
     try:
+        if data.startswith(UTF_16_MARKS):
+            return data.decode("utf-16")
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         pass

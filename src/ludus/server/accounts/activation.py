@@ -1,0 +1,120 @@
+"""Activation: with a code of their own, people for whom a teacher created an account choose its
+name and password and are logged in; so nobody of a class list needs "forgot password"."""
+
+from __future__ import annotations
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.scheduling.schema import GroupMemberRow, GroupRow, PasswordResetRow, UserRow
+from ludus.server.accounts import credentials, groups, name_rules, sessions, users
+from ludus.server.accounts.account_schemas import ActivationInfo, NewAccount
+from ludus.server.accounts.identity import Identity
+from ludus.server.admin import audit
+from ludus.server.web.errors import Conflict, NotFound
+from ludus.timestamps import now, now_plus
+
+CODE_LIFETIME_S = 30 * 86400
+
+
+def create_code(session: Session, user: UserRow) -> str:
+    """A new code for an account without a password; earlier ones are not valid any more."""
+    code = credentials.new_code()
+    session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
+    session.add(
+        PasswordResetRow(
+            digest=credentials.digest(code),
+            user_id=user.id,
+            expires_at=now_plus(CODE_LIFETIME_S),
+        )
+    )
+    return code
+
+
+def reissue_codes(session: Session, identity: Identity, group: GroupRow) -> list[NewAccount]:
+    """New codes for all members of a class who have not chosen a password yet."""
+    found = [
+        NewAccount(
+            user.name,
+            create_code(session, user),
+            member.student_number,
+            member.real_name,
+            member.section,
+        )
+        for user, member in groups.list_members(session, group)
+        if user.active and not users.has_password(user)
+    ]
+    audit.log_action(session, identity, "codes reissued", group=group.name, people=len(found))
+    return found
+
+
+def find_account(session: Session, code: str) -> UserRow:
+    """The account that a code activates; NotFound if there is none."""
+    row = session.get(PasswordResetRow, credentials.digest(code.strip().lower()))
+    user = session.get(UserRow, row.user_id) if row is not None and row.expires_at > now() else None
+    if user is None or not user.active or users.has_password(user):
+        raise NotFound(
+            "this link is not valid any more: it was used, replaced or has expired."
+            " If you have chosen a password, log in; otherwise ask your teacher for a new link",
+            "该链接已失效：已被使用、已更换或已过期。若你已设置密码，请直接登录；否则请向老师索取新链接",
+        )
+    return user
+
+
+def describe_account(session: Session, code: str) -> ActivationInfo:
+    """Whom a code is for, as its holder may see it."""
+    user = find_account(session, code)
+    query = (
+        sql.select(GroupRow.name, GroupMemberRow.real_name, GroupMemberRow.student_number)
+        .join(GroupMemberRow, GroupMemberRow.group_id == GroupRow.id)
+        .where(GroupMemberRow.user_id == user.id)
+        .order_by(GroupRow.id)
+    )
+    rows = session.execute(query).all()
+    real_name = next((row.real_name for row in rows if row.real_name), "")
+    number = next((row.student_number for row in rows if row.student_number), "")
+    return ActivationInfo(user.name, real_name, number, [row.name for row in rows])
+
+
+def activate(session: Session, code: str, name: str, hashed: str) -> UserRow:
+    """Use up a code: the account gets the chosen name and password. It was never used, so nothing
+    refers to it by its old name."""
+    user = find_account(session, code)
+    if name_rules.fold_name(name.strip()) != user.name_key:
+        user.name = users.check_free_name(session, name)
+        user.name_key = name_rules.fold_name(user.name)
+    user.password_hash = hashed
+    session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
+    audit.log_action(session, Identity(user.id, user.name), "account activated")
+    return user
+
+
+def claim(session: Session, identity: Identity, code: str) -> list[int]:
+    """Use up a code for a person who has an account already: it takes the places in classes of the
+    new one, which is closed. Gives the classes."""
+    spare = find_account(session, code)
+    found = []
+    query = sql.select(GroupMemberRow).where(GroupMemberRow.user_id == spare.id)
+    for place in list(session.scalars(query)):
+        _take_place(session, identity.id, place)
+        found.append(place.group_id)
+        session.delete(place)
+    session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == spare.id))
+    spare.active, spare.email = False, ""
+    sessions.end_all_access(session, spare.id)
+    audit.log_action(session, identity, "place in a class claimed", instead_of=spare.name)
+    return found
+
+
+def _take_place(session: Session, user_id: int, place: GroupMemberRow) -> None:
+    group = groups.get_group(session, place.group_id)
+    groups.add_member(session, group, user_id)
+    member = groups.get_member(session, place.group_id, user_id)
+    if member.student_number and member.student_number != place.student_number:
+        raise Conflict(
+            f"your account is in {group.name} with another student number",
+            f"你的账号已以另一个学号加入“{group.name}”",
+        )
+    member.student_number = place.student_number
+    member.real_name = place.real_name
+    member.section = place.section
