@@ -50,8 +50,8 @@ SECRETS = [CODE, PRINTED, SHOUTED, REMARKED, CRASHED, "vera@example.org", "argon
 HERS = SECRETS[:-1]
 """What Vera sees of it; a password's hash nobody does."""
 READ = {"GET", "HEAD"}
-PAGES = ("/api/docs", "/docs", "/{path:path}")
-"""What is the same for everybody."""
+PAGES = ("/api/docs", "/docs", "/git", "/{path:path}")
+"""What is the same for everybody, and what only git asks for (tests/server/test_git_hostile.py)."""
 
 
 def routes(app: Litestar) -> Iterator[tuple[str, str]]:

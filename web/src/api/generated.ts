@@ -1678,6 +1678,8 @@ export interface SiteSettings {
   guests: boolean;
   upload_kilobytes: number;
   storage_megabytes: number;
+  repository_megabytes: number;
+  git_hosts: string[];
   bots_per_game: number;
   uploads_a_day: number;
   bouts_a_day: number;
@@ -1928,6 +1930,7 @@ export interface VersionInfo {
   remark: string;
   check: VersionCheckResult | null;
   on_ladder: boolean;
+  commit: string;
 }
 
 /** Identifies a version of a bot. */
@@ -1950,6 +1953,7 @@ export interface VersionMessage {
   remark: string;
   check: VersionCheckResult | null;
   on_ladder: boolean;
+  commit: string;
 }
 
 /** How a version of the bot did against a version of its rival. */

@@ -34,6 +34,7 @@ from ludus.scheduling.schema.contests import (
     SeatRow,
     TallyRow,
 )
+from ludus.scheduling.schema.git import GitPushRow, GitRemoteRow, GitRepositoryRow
 from ludus.scheduling.schema.posts import MailRow, PostRow
 
 __all__ = [
@@ -44,6 +45,9 @@ __all__ = [
     "CheckRecordRow",
     "ContestRow",
     "EntrantRow",
+    "GitPushRow",
+    "GitRemoteRow",
+    "GitRepositoryRow",
     "GroupMemberRow",
     "GroupRow",
     "JournalRow",

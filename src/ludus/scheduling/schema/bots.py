@@ -42,6 +42,8 @@ class BotRow(Base):
     created_at: Mapped[str] = mapped_column(TIME)
     public_notes: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     """Whether everyone may read what it says about its moves."""
+    ladder_pushes: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """Whether versions that are pushed with git enter the ladder once their check succeeds."""
 
 
 class VersionRow(Base):
@@ -68,6 +70,8 @@ class VersionRow(Base):
     """The size of the compiled bot."""
     check_starts: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
     """How often its check was started by a background process that died before it ended."""
+    commit_id: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    """The commit that it was made from; empty for other uploads."""
 
 
 class VersionFilesRow(Base):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import hmac
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
@@ -25,6 +26,8 @@ DEVICE_COOKIE_MAX_AGE_S = 365 * 86400
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 STATE_KEY = "ludus.server"
 """The key of a request's ``ServerState`` in its scope's state."""
+GIT_PATH_PREFIX = "/git/"
+"""Where repositories are."""
 PROXY_AUTH_SCHEMES = ("basic", "digest", "negotiate", "ntlm")
 IDENTITY_KEY = "ludus.identity"
 """The key of a request's identity in its scope's state, so that it is looked up once."""
@@ -69,15 +72,29 @@ def read_credentials(scope: Scope) -> tuple[str, str | None]:
     """The session's secret and the token of a request; None if it has no token.
 
     Credentials of any kind but ``Bearer`` count as an invalid token, except for those that browsers
-    send to a proxy in front of the server, which has checked them.
+    send to a proxy in front of the server, which has checked them. Git sends its token as a
+    password, and never a cookie.
     """
     given = _get_header(scope, b"authorization")
     kind, _, bearer = given.partition(" ")
+    if scope["path"].startswith(GIT_PATH_PREFIX):
+        return "", _decode_git_token(bearer) if kind.lower() == "basic" else None
     jar = _parse_cookies(scope)
     cookie = jar[SESSION_COOKIE].value if SESSION_COOKIE in jar else ""
     if not given or kind.lower() in PROXY_AUTH_SCHEMES:
         return cookie[:200], None
     return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
+
+
+def _decode_git_token(encoded: str) -> str:
+    """The password of basic credentials or, if it is empty, the name: both are usual places for a
+    token."""
+    try:
+        text = base64.b64decode(encoded.strip()[:2000], validate=True).decode()
+    except ValueError:
+        return ""
+    name, _, password = text.partition(":")
+    return (password or name)[:200]
 
 
 def _get_header(scope: Scope, wanted: bytes) -> str:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import (
     BotRow,
+    GitRepositoryRow,
     QuotaUseRow,
     TeamMemberRow,
     UserRow,
@@ -67,7 +68,7 @@ def list_captains(session: Session, team_id: int) -> list[int | None]:
 
 def count_stored_bytes(session: Session, user_id: int | None) -> int:
     """Bytes of a person's versions and of the teams they lead: packed in the database, unpacked on
-    disk, and compiled."""
+    disk, and compiled; and of their repositories."""
     led = sql.select(TeamMemberRow.team_id).where(
         TeamMemberRow.user_id == user_id, TeamMemberRow.captain.is_(True)
     )
@@ -80,4 +81,9 @@ def count_stored_bytes(session: Session, user_id: int | None) -> int:
         .join(VersionFilesRow, VersionFilesRow.version_id == VersionRow.id)
         .where(sql.or_(BotRow.user_id == user_id, BotRow.team_id.in_(led)))
     )
-    return int(session.scalar(query) or 0)
+    packs = (
+        sql.select(sql.func.sum(sql.func.length(GitRepositoryRow.pack)))
+        .join(BotRow, BotRow.id == GitRepositoryRow.bot_id)
+        .where(sql.or_(BotRow.user_id == user_id, BotRow.team_id.in_(led)))
+    )
+    return int(session.scalar(query) or 0) + int(session.scalar(packs) or 0)

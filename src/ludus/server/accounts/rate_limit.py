@@ -65,3 +65,7 @@ class RateLimits:
         """Mails that confirm an address, by account."""
         self.mails_to_address = RateLimit(3, 86400)
         """The same by address, which may be a stranger's."""
+        self.git_pushes = RateLimit(120, 600)
+        """Pushes by git, by account."""
+        self.webhooks = RateLimit(120, 600)
+        """Webhooks, by bot."""

@@ -37,6 +37,7 @@ from ludus.server.accounts.identity import ROLES, SCOPES
 from ludus.server.admin import site_settings
 from ludus.server.bots import bots
 from ludus.server.database import Database
+from ludus.server.git.push_commands import is_ref_name
 from ludus.timestamps import now
 
 BACKUP_FORMAT = "ludus/backup/1"
@@ -270,6 +271,9 @@ COLUMN_CHECKS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "tokens": {"scopes": lambda value: set(value.split()) <= set(SCOPES)},
     "bots": {"game": _is_name},
     "versions": {"state": _one_of(bots.CHECKING, bots.GOOD, bots.BAD)},
+    "git_repositories": {"refs": lambda value: all(map(is_ref_name, value))},
+    "git_remotes": {"host_kind": _one_of("github", "gitlab", "gitea")},
+    "git_pushes": {"state": _one_of("waiting", "taken", "refused")},
     "events": {
         "game": _is_name,
         "kind": _one_of(LADDER, CHALLENGE, TEST, CONTEST),

@@ -16,7 +16,11 @@ from ludus.match.bot_check.trials import CheckPlan, Trial
 from ludus.scheduling.schema import SettingRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.bots.upload_limits import DEFAULT_UPLOAD_KILOBYTES, MAX_UPLOAD_KILOBYTES
+from ludus.server.bots.upload_limits import (
+    DEFAULT_UPLOAD_KILOBYTES,
+    MAX_REPOSITORY_MEGABYTES,
+    MAX_UPLOAD_KILOBYTES,
+)
 from ludus.server.web.errors import Forbidden
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -24,6 +28,7 @@ Module = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[A-
 Modules = Annotated[list[Module], msgspec.Meta(max_length=200)]
 SAFE_NAME_PATTERN = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
 """The name of a game or a house bot: anything that cannot be a path."""
+GitHost = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9.:\[\]-]{1,200}$")]
 GameName = Annotated[str, msgspec.Meta(pattern=SAFE_NAME_PATTERN)]
 
 
@@ -53,6 +58,11 @@ class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     storage_megabytes: Count = 256
     """The most megabytes of all versions of one person, packed, unpacked and compiled; the staff
     has no limit."""
+    repository_megabytes: Annotated[int, msgspec.Meta(ge=1, le=MAX_REPOSITORY_MEGABYTES)] = 32
+    """The most megabytes of a bot's repository with its history."""
+    git_hosts: Annotated[list[GitHost], msgspec.Meta(max_length=50)] = []
+    """Hosts (``git.example.org`` or ``10.0.0.5:3000``) that bots may be tied to although their
+    addresses are not public, or although they have no HTTPS."""
     bots_per_game: Count = 5
     """The most bots of one person or team."""
     uploads_a_day: Count = 200

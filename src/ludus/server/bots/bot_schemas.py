@@ -24,6 +24,8 @@ class VersionInfo(msgspec.Struct):
     """Shown to its owner only, like ``check``."""
     check: VersionCheckResult | None
     on_ladder: bool
+    commit: str = ""
+    """The commit that it was made from, for its owner."""
 
 
 class BotInfo(msgspec.Struct):

@@ -10,6 +10,9 @@ from sqlalchemy.orm import Session
 from ludus.games.registry import get_listed
 from ludus.scheduling.schema import (
     BotRow,
+    GitPushRow,
+    GitRemoteRow,
+    GitRepositoryRow,
     TeamMemberRow,
     TeamRow,
     UserRow,
@@ -160,6 +163,7 @@ def describe_version(
         remark=version.comment if mine else "",
         check=read_check(version.check_result) if mine and whole else None,
         on_ladder=bot.ladder_version_id == version.id and not bot.retired,
+        commit=version.commit_id if mine else "",
     )
 
 
@@ -227,6 +231,7 @@ def create_bot(
         retired=False,
         created_at=now(),
         public_notes=False,
+        ladder_pushes=False,
     )
     session.add(bot)
     session.flush()
@@ -265,8 +270,10 @@ def add_version(
     *,
     remark: str = "",
     wish: bool = False,
+    commit: str = "",
 ) -> VersionRow:
-    """Store a version to be checked. It is kept whatever the result will be."""
+    """Store a version to be checked. It is kept whatever the result will be. ``commit``: the one
+    that it was made from."""
     if bot.retired:
         raise Conflict("this bot is retired", "该 AI 已停用")
     quotas.spend(session, identity, "uploads", 1, rules.uploads_a_day)
@@ -296,6 +303,7 @@ def add_version(
         state=CHECKING,
         enter_ladder_when_checked=wish,
         check_result=None,
+        commit_id=commit,
     )
     session.add(version)
     session.flush()
@@ -349,8 +357,11 @@ def set_ladder_version(
 
 
 def retire_bot(session: Session, identity: Identity, bot: BotRow) -> None:
-    """Retire a bot: its results stay, and its name is not given to another."""
+    """Retire a bot: its results stay, and its name is not given to another. Its repository is
+    deleted."""
     bot.retired, bot.ladder_version_id = True, None
+    for table in (GitRepositoryRow, GitRemoteRow, GitPushRow):
+        session.execute(sql.delete(table).where(table.bot_id == bot.id))
     audit.log_action(session, identity, "bot retired", bot=bot.name, game=bot.game)
 
 

@@ -16,3 +16,5 @@ MAX_UNPACKED_RATIO = 8
 """How many times the upload limit the unpacked files may have."""
 MAX_BUNDLE_FILES = 500
 """The most files of one bot."""
+MAX_REPOSITORY_MEGABYTES = 64
+"""The most that the organiser can choose for a bot's repository: a row of a backup can hold it."""

@@ -1,5 +1,5 @@
-"""The application: JSON under ``/api``, WebSockets under ``/ws``, the docs under ``/docs``, and the
-page everywhere else."""
+"""The application: JSON under ``/api``, WebSockets under ``/ws``, repositories under ``/git``, the
+docs under ``/docs``, and the page everywhere else."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from ludus.server.accounts.auth import (
 )
 from ludus.server.admin import health_routes
 from ludus.server.error_schema import ErrorDetail
+from ludus.server.git import git_door
 from ludus.server.records.opened_files import MAX_UPLOADED_FILES
 from ludus.server.services import SERVICES
 from ludus.server.state import ServerState
@@ -120,6 +121,7 @@ def create_routes() -> Litestar:
             ),
             Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKET_HANDLERS]),
             *document_errors(health_routes.HANDLERS),
+            git_door.make_router(),
             docs_site.serve_docs,
             serve_page,
         ],

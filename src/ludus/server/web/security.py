@@ -41,7 +41,7 @@ SECURITY_HEADERS = [
 ]
 NO_STORE_HEADER = (b"cache-control", b"no-store")
 """For every response but the page's own files: its content depends on who asks."""
-UNCACHED_PATH_PREFIXES = ("/api/", "/health", "/metrics")
+UNCACHED_PATH_PREFIXES = ("/api/", "/git/", "/health", "/metrics")
 FOREIGN_HOST = Forbidden(
     "this server does not answer to that name; use its address, or allow the name with"
     " --allow-host",

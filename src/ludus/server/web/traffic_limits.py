@@ -37,6 +37,8 @@ STAFF_SHARE_DIVISOR = 16
 """One of so many rooms and matches is reserved for the staff."""
 MAX_CONCURRENT_READS = 3
 """Requests whose files are read at once; one address may have all but one of them."""
+MAX_CONCURRENT_GIT_REQUESTS = 3
+"""Pushes and fetches that are unpacked at once."""
 MAX_QUEUED_READS_PER_CALLER = 60
 """Requests of one caller that may wait to have files read."""
 
@@ -344,6 +346,7 @@ class Traffic:
         total = limits.body_megabytes << 20
         self.bodies = TrafficSlots(total, limits.guests_limit(total))
         self.file_reads = FairQueue(MAX_CONCURRENT_READS)
+        self.git_requests = FairQueue(MAX_CONCURRENT_GIT_REQUESTS)
         self._body_freed = asyncio.Condition()
 
     @contextlib.contextmanager

@@ -38,6 +38,17 @@ const LABELS: Record<string, Label> = {
       zh: "MB，每人，包括解压和编译后的文件",
     },
   ],
+  repository_megabytes: [
+    { en: "Size of a git repository", zh: "git 仓库大小上限" },
+    { en: "MB per bot, with its history", zh: "MB，每个 AI，含历史" },
+  ],
+  git_hosts: [
+    { en: "Allowed git hosts", zh: "允许的 git 主机" },
+    {
+      en: "hosts with a private address or without HTTPS that bots may be tied to",
+      zh: "地址非公网或没有 HTTPS、但允许 AI 关联的主机",
+    },
+  ],
   bots_per_game: [
     { en: "Bots per game", zh: "每个游戏的 AI 数" },
     { en: "per person or team", zh: "每人或每队" },
@@ -100,7 +111,7 @@ export function settingTitle(name: string): string {
 
 export function siteSettingFields(siteSettings: Record<string, unknown>): SettingField[] {
   const plain = Object.entries(siteSettings).filter(
-    ([, value]) => typeof value !== "object" || value === null,
+    ([name, value]) => typeof value !== "object" || value === null || name === "git_hosts",
   );
   return plain.map(([name, value]) => field(name, name === "jail" ? (value ?? "userns") : value));
 }
@@ -125,5 +136,5 @@ function field(name: string, value: unknown): SettingField {
 function typeOf(value: unknown): SettingField["type"] {
   if (typeof value === "boolean") return "bool";
   if (typeof value === "number") return "float";
-  return "text";
+  return Array.isArray(value) ? "list" : "text";
 }

@@ -1,0 +1,63 @@
+"""Bots submitted by git push: versions, answers, clones, and who may."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.accounts import CRASHING, GOOD, Person, newcomer, upload
+from tests.support.git_client import (
+    Clone,
+    git_address,
+    make_token,
+    need_git,
+    remote_lines,
+)
+from tests.support.site import Site
+
+need_git()
+
+
+@pytest.fixture(scope="module")
+def ann(playing_site: Site) -> Person:
+    return newcomer(playing_site, "ann")
+
+
+@pytest.fixture(scope="module")
+def token(ann: Person) -> str:
+    return make_token(ann)
+
+
+def test_a_push_becomes_a_checked_version_and_a_clone_gives_it_back(
+    ann: Person, token: str, tmp_path: Path
+) -> None:
+    bot = upload(ann)
+    address = git_address(ann, bot["id"], token)
+    clone = Clone.make(tmp_path / "mine", {"bot.py": GOOD, ".gitignore": b"*.log\n"})
+    said = clone.git("push", address, "main")
+    lines = remote_lines(said)
+    assert lines[0] == f"{bot['name']} #2 is being checked…", said
+    assert f"{bot['name']} #2 passed its check" in lines
+    assert lines[-1] == f"{ann.site.url}/bots/{bot['id']}"
+    version = ann.get(f"/api/bots/{bot['id']}")["versions"][0]
+    assert (version["number"], version["state"], version["remark"]) == (2, "good", "first")
+    assert version["commit"] == clone.head
+    assert set(ann.get(f"/api/versions/{version['id']}/files")) == {"bot.py"}
+    again = clone.commit({"bot.py": CRASHING}, "worse")
+    clone.git("tag", "-a", "v1", "-m", "one")
+    said = clone.git("push", address, "main", "v1", LANGUAGE="zh_CN", LC_ALL="zh_CN.UTF-8")
+    lines = remote_lines(said)
+    assert f"{bot['name']} #3 未通过检查" in lines and "ValueError" in said
+    version = ann.get(f"/api/bots/{bot['id']}")["versions"][0]
+    assert (version["state"], version["remark"], version["commit"]) == (
+        "refused",
+        "v1 · worse",
+        again,
+    )
+    assert "up-to-date" in clone.git("push", address, "main")
+    fetched = Clone(tmp_path)
+    fetched.git("clone", "-q", address, "theirs")
+    theirs = Clone(tmp_path / "theirs")
+    assert theirs.head == again and theirs.git("tag").split() == ["v1"]
+    theirs.commit({"bot.py": GOOD}, "better")
+    assert f"{bot['name']} #4 passed" in theirs.git("push", "origin", "main")
+    assert "better" in clone.git("pull", address, "main") + clone.git("log", "-1")
