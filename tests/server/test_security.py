@@ -24,6 +24,7 @@ from ludus.server.records import played_bouts
 from ludus.server.state import InjectedState, ServerSettings
 from ludus.server.web import app
 from tests.support.accounts import Person, checked, log_in, new_teacher, newcomer, register, upload
+from tests.support.courses import make_settings, moment
 from tests.support.routes import SOCKETS, opened
 from tests.support.site import Site, served, wait_for
 
@@ -69,7 +70,15 @@ FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/ope
 FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop", "/api/films/{id:str}/analysis"}
 FOR_ALL |= {"/api/mail/confirm", "/api/mail/stop"}
 """Changes that need no account."""
+ASSIGNMENT = {"title": "x", "deadline": moment(1), "settings": make_settings(bouts=2)}
 BODIES: dict[tuple[str, str], Any] = {
+    ("POST", "/api/groups/{id:int}/assignments"): ASSIGNMENT,
+    ("PATCH", "/api/assignments/{id:int}"): ASSIGNMENT,
+    ("DELETE", "/api/assignments/{id:int}"): {},
+    ("POST", "/api/assignments/preview"): make_settings(),
+    ("POST", "/api/assignments/{id:int}/regrade"): {},
+    ("POST", "/api/assignments/{id:int}/submissions"): {"version": "{version}"},
+    ("PUT", "/api/assignments/{id:int}/people/{user:int}"): {"comment": "x"},
     ("PATCH", "/api/me"): {"shown": "x"},
     ("POST", "/api/me/password"): {"old": "a", "new": "b"},
     ("POST", "/api/me/tokens"): {"label": "x"},
@@ -148,6 +157,7 @@ class World:
         id = self.ids.get(first.rstrip("s"), self.ids["user"])
         filled = path.replace("{id:int}", str(id)).replace("{user:int}", str(self.ids["user"]))
         filled = filled.replace("{game:str}", "reversi").replace("{rival:str}", "random")
+        filled = filled.replace("{submission:int}", str(self.ids.get("submission", 1)))
         if "/users/" in filled:
             filled = filled.replace("{name:str}", self.vera.name)
         if "/contests/" in filled:
@@ -207,7 +217,9 @@ def world(playing_site: Site) -> World:
     team = vera.post("/api/teams", {"name": f"team {vera.name}"})
     found.private = [team["code"], vera.cookie]
     group = olga.post("/api/groups", {"name": "Class"})
-    olga.post("/api/groups/join", {"code": group["code"]})
+    vera.post("/api/groups/join", {"code": group["code"]})
+    assigned = olga.post(f"/api/groups/{group['id']}/assignments", ASSIGNMENT)["id"]
+    handed_in = vera.post(f"/api/assignments/{assigned}/submissions", {"version": version["id"]})
     token = vera.post("/api/me/tokens", {"label": "x"})
     found.private.append(token["token"])
     found.ids = {
@@ -219,6 +231,8 @@ def world(playing_site: Site) -> World:
         "contest": contest["id"],
         "team": team["id"],
         "group": group["id"],
+        "assignment": assigned,
+        "submission": handed_in["work"]["submissions"][0]["id"],
         "me": token["id"],
         "user": vera.user["id"],
     }

@@ -73,6 +73,27 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ["/games/:game", { en: "Game", zh: "游戏" }, () => import("./pages/GamePage.svelte")],
   ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/RoomsPage.svelte")],
   ["/groups/:id", { en: "Class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
+  [
+    "/assignments",
+    { en: "Assignments", zh: "作业" },
+    () => import("./pages/AssignmentsPage.svelte"),
+  ],
+  [
+    "/assignments/:id",
+    { en: "Assignment", zh: "作业" },
+    () => import("./pages/AssignmentPage.svelte"),
+  ],
+  ["/assignments/:id/marks", { en: "Marks", zh: "成绩" }, () => import("./pages/MarksPage.svelte")],
+  [
+    "/assignments/:id/edit",
+    { en: "Edit assignment", zh: "修改作业" },
+    () => import("./pages/AssignmentFormPage.svelte"),
+  ],
+  [
+    "/groups/:group/assignments/new",
+    { en: "New assignment", zh: "布置作业" },
+    () => import("./pages/AssignmentFormPage.svelte"),
+  ],
   ["/admin", { en: "Admin", zh: "管理" }, () => import("./pages/AdminPage.svelte")],
 ];
 

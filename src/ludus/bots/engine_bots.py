@@ -101,6 +101,14 @@ def is_engine_level(spec: str) -> bool:
     return ":" in spec and describe_engine_level(spec) is not None
 
 
+def is_numbered_engine(spec: str) -> bool:
+    """Whether a name is that of an engine with a number of simulations, like ``search:800``."""
+    name, _, argument = spec.partition(":")
+    number = argument.isascii() and argument.isdigit() and argument != "0" and len(argument) <= 6
+    engine = _installed_engines().get(name) if number else None
+    return engine is not None and engine.nets is None
+
+
 def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
     """The engine that a bot name refers to, or None if it is not the name of one."""
     name, _, argument = spec.partition(":")

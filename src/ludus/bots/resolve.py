@@ -108,12 +108,12 @@ def resolve_bot(spec: str, game: Game, *, trust: bool = False) -> BotSource:
 
 
 def resolve_house_bot(name: str, game: Game) -> BotSource:
-    """The house bot of a game, or of all games, by name; never a path or a command."""
+    """The house bot of a game, or of all games, by name; never a path or a command. An engine
+    may have its number of simulations: ``search:200``."""
     if house := _find_house_bot(name, game):
         return house
-    if name in engine_bots.engine_paths(game) and (
-        engine := engine_bots.find_engine_bot(name, game)
-    ):
+    known = name in engine_bots.engine_paths(game) or engine_bots.is_numbered_engine(name)
+    if known and (engine := engine_bots.find_engine_bot(name, game)):
         return _engine_source(name, engine)
     raise _not_found_error(name, game)
 

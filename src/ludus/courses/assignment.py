@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -140,8 +141,10 @@ class AssignmentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
             if double is not None:
                 raise LudusError(f"{what}: {double!r} occurs twice", f"{what}：{double!r} 重复")
 
-    def contest_settings(self, name: str, jail: str | None = None) -> ContestSettings:
-        """The contest of one submission against rivals: its first entrant is the submission.
+    def contest_settings(
+        self, name: str, challenger: str = "", jail: str | None = None
+    ) -> ContestSettings:
+        """The contest of one submission, the ``challenger``, against rivals.
 
         Thinking time is measured in CPU seconds, so that a busy machine costs nobody points.
         """
@@ -151,13 +154,16 @@ class AssignmentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
             seed=self.seed,
             options=self.options,
             clock=msgspec.structs.replace(self.clock, measure="cpu"),
-            format=Gauntlet(equal_deals=True),
+            format=Gauntlet((challenger,) if challenger else (), equal_deals=True),
             match=MatchRules(bouts=self.bouts, seats="mirrored"),
             openings=self.openings,
             jail=jail,
         )
 
-    def fixes_bouts(self, other: AssignmentSettings) -> bool:
-        """Whether bouts that were played under other settings are those that these ask for."""
-        same = ("game", "options", "clock", "openings", "seed", "bouts")
-        return all(getattr(self, name) == getattr(other, name) for name in same)
+    @property
+    def deal(self) -> str:
+        """A digest of all that decides which bouts a code plays against a rival: bouts that were
+        played under settings of the same deal need not be played again."""
+        names = ("game", "options", "clock", "openings", "seed", "bouts")
+        facts = {name: msgspec.to_builtins(getattr(self, name)) for name in names}
+        return hashlib.sha256(msgspec.json.encode(facts, order="sorted")).hexdigest()[:32]

@@ -15,6 +15,7 @@ PageRoute = Literal[
     "/challenges/:id",
     "/contests/:id",
     "/groups/:id",
+    "/assignments/:id",
 ]
 """Addresses as the page's router writes them; a test checks that each exists there."""
 

@@ -3,11 +3,14 @@
 import { address, call, upload, type Params } from "./client";
 import { asFiles, type ChosenFile } from "../files/chosenFiles";
 import type {
+  AssignmentRequest,
+  AssignmentSettings,
   BotChange,
   ChallengeRequest,
   ContestRequest,
   MatchRequest,
   NewToken,
+  PersonMarksRequest,
   ProfileChange,
   Registration,
   RejudgeRequest,
@@ -57,6 +60,27 @@ export const films = {
 export const matches = {
   start: (body: MatchRequest) => call("POST /matches", {}, body),
   stop: (id: string, key: string) => call("POST /matches/{id}/stop", { id }, { key }),
+};
+
+/** Assignments of classes, and what is handed in for them. */
+export const assignments = {
+  list: (group: number | null = null) => call("GET /assignments", { group }),
+  one: (id: number) => call("GET /assignments/{id}", { id }),
+  create: (group: number, body: AssignmentRequest) =>
+    call("POST /groups/{id}/assignments", { id: group }, body),
+  change: (id: number, body: AssignmentRequest) => call("PATCH /assignments/{id}", { id }, body),
+  remove: (id: number) => call("DELETE /assignments/{id}", { id }),
+  preview: (body: AssignmentSettings) => call("POST /assignments/preview", {}, body),
+  submit: (id: number, version: number) =>
+    call("POST /assignments/{id}/submissions", { id }, { version }),
+  bouts: (id: number, submission: number, level: number | null) =>
+    call("GET /assignments/{id}/submissions/{submission}/bouts", { id, submission, level }),
+  marks: (id: number) => call("GET /assignments/{id}/marks", { id }),
+  regrade: (id: number, again: boolean) =>
+    call("POST /assignments/{id}/regrade", { id }, { again }),
+  person: (id: number, user: number) => call("GET /assignments/{id}/people/{user}", { id, user }),
+  setMarks: (id: number, user: number, body: PersonMarksRequest) =>
+    call("PUT /assignments/{id}/people/{user}", { id, user }, body),
 };
 
 export const accounts = {

@@ -92,6 +92,75 @@ export interface AskMessage {
   limit: number | null;
 }
 
+/** An assignment with its rule and one's own work. */
+export interface AssignmentDetail {
+  id: number;
+  group: ClassLink;
+  title: string;
+  about: string;
+  game: string;
+  state: "closed" | "draft" | "late" | "open" | "planned";
+  opens: string | null;
+  deadline: string;
+  closes: string;
+  reveals: string;
+  revealed: boolean;
+  most: number;
+  mine: boolean;
+  points: number | null;
+  bouts: number;
+  rivals: RivalInfo[];
+  rule: Text[];
+  options: Record<string, unknown>;
+  settings?: AssignmentSettings;
+  published: boolean;
+  work?: OwnWork;
+}
+
+/** An assignment. */
+export interface AssignmentInfo {
+  id: number;
+  group: ClassLink;
+  title: string;
+  about: string;
+  game: string;
+  state: "closed" | "draft" | "late" | "open" | "planned";
+  opens: string | null;
+  deadline: string;
+  closes: string;
+  reveals: string;
+  revealed: boolean;
+  most: number;
+  mine: boolean;
+  points: number | null;
+}
+
+/** An assignment as a teacher writes it. */
+export interface AssignmentRequest {
+  title: string;
+  about?: string;
+  settings: AssignmentSettings;
+  opens?: string | null;
+  deadline: string;
+  reveals?: string | null;
+  published?: boolean;
+}
+
+/** Everything about an assignment but its name and its times. */
+export interface AssignmentSettings {
+  game: string;
+  options: Record<string, unknown>;
+  clock: ClockSettings;
+  openings: string;
+  seed: number;
+  bouts: number;
+  rivals: Rival[];
+  rule: GradingRule;
+  late: LateRule;
+  attempts_a_day: number;
+  counted: number;
+}
+
 /** An action of the staff. */
 export interface AuditLine {
   id: number;
@@ -204,6 +273,7 @@ export interface BotChange {
   about?: string | null;
   current?: number | null;
   public_notes?: boolean | null;
+  private?: boolean | null;
 }
 
 /** A bot; its owner gets all its versions, others that of the ladder. */
@@ -220,6 +290,7 @@ export interface BotInfo {
   retired: boolean;
   made: string;
   public_notes: boolean;
+  private: boolean;
 }
 
 /** Identifies a bot. */
@@ -413,6 +484,12 @@ export interface CheckedBout {
   film: string | null;
 }
 
+/** Identifies a class. */
+export interface ClassLink {
+  id: number;
+  name: string;
+}
+
 /** A message from a person's page; ``move``, ``say``, ``pause`` and ``rematch`` have fields of
     their own. */
 export interface ClientMessage {
@@ -432,6 +509,15 @@ export interface Clock {
   per_move: number | null;
   measure: "cpu" | "wall";
   patience: number;
+}
+
+/** A time control; what is left out is as in the game's own. */
+export interface ClockSettings {
+  budget: number | null;
+  increment: number | null;
+  per_move: number | null;
+  measure: "cpu" | "wall" | null;
+  patience: number | null;
 }
 
 /** An entrant of a contest: an uploaded bot or a house bot. */
@@ -484,11 +570,12 @@ export interface ContestInfo {
   waits_for_workers: boolean;
 }
 
-/** The contest, challenge, test or ladder of a bout. */
+/** The contest, challenge, test, ladder or grading of a bout. */
 export interface ContestLink {
   id: number;
   kind: string;
   title: string;
+  assignment?: number;
 }
 
 /** A page of contests. */
@@ -860,6 +947,15 @@ export interface GoneMessage {
 /** How good a move was, by the expected score that it gave away. */
 export type Grade = "blunder" | "fine" | "inaccuracy" | "missed win" | "mistake";
 
+/** What gives points besides the rivals, and how the total is rounded. */
+export interface GradingRule {
+  no_fault: number;
+  no_fault_share: boolean;
+  ladder: LadderBand[];
+  manual: ManualPart[];
+  round_to: "0.01" | "0.1" | "0.5" | "1";
+}
+
 /** Changes of a class; fields that are left out do not change. */
 export interface GroupChange {
   name?: string | null;
@@ -958,6 +1054,12 @@ export interface KeyGesture {
   move: string;
 }
 
+/** Points for those whose best bot on the ladder is at this place of the class or better. */
+export interface LadderBand {
+  place: number;
+  points: number;
+}
+
 /** A bot on a ladder; a house bot has no id. */
 export interface LadderBot {
   id: number | null;
@@ -1002,6 +1104,12 @@ export interface LadderSummary {
   leader: LadderRow | null;
 }
 
+/** What becomes of work after the deadline. */
+export interface LateRule {
+  days: number;
+  percent_a_day: number;
+}
+
 /** The bot to withdraw; by default the one that you entered. */
 export interface LeaveRequest {
   bot?: number | null;
@@ -1033,6 +1141,44 @@ export interface MailChange {
 /** The code in the link of a mail. */
 export interface MailCode {
   code: string;
+}
+
+/** Something that a teacher judges, such as a report. */
+export interface ManualPart {
+  title: string;
+  points: number;
+  rubric: string;
+}
+
+/** The marks of a class. */
+export interface MarkBookInfo {
+  assignment: AssignmentInfo;
+  levels: RivalInfo[];
+  manual: string[];
+  rubrics: string[];
+  manual_points: number[];
+  has_no_fault: boolean;
+  has_ladder: boolean;
+  students: StudentMarks[];
+  changed: number;
+  replayed: number;
+}
+
+/** One reason for points, with its numbers in a sentence. */
+export interface MarkLineInfo {
+  kind: "ladder" | "late" | "manual" | "no_fault" | "rival";
+  level: number;
+  points: number | null;
+  most: number;
+  why: Text;
+}
+
+/** The marks for a submission. */
+export interface MarksInfo {
+  total: number;
+  most: number;
+  complete: boolean;
+  lines: MarkLineInfo[];
 }
 
 /** Which bout of a match, with its neighbours as far as they are known. */
@@ -1210,6 +1356,16 @@ export interface OpeningScore {
   sources: string[];
 }
 
+/** The work of one student: what they have so far, and why. */
+export interface OwnWork {
+  marks: MarksInfo;
+  submissions: SubmissionInfo[];
+  comment: string;
+  override: number | null;
+  reason: string;
+  attempts_left: number | null;
+}
+
 /** The owner of a bot: a person, a team, or the house. */
 export interface OwnerInfo {
   kind: "house" | "team" | "user";
@@ -1240,6 +1396,14 @@ export interface PasswordResetDone {
 export interface PauseMessage {
   type: "pause";
   on: boolean;
+}
+
+/** What a teacher adds to the marks of a student. */
+export interface PersonMarksRequest {
+  manual?: Record<string, number>;
+  comment?: string;
+  override?: number | null;
+  reason?: string;
 }
 
 /** An entrant: an uploaded bot, or a house bot, which has no id. */
@@ -1381,6 +1545,11 @@ export interface Registration {
   invitation?: string;
 }
 
+/** How to grade again. */
+export interface RegradeRequest {
+  again?: boolean;
+}
+
 /** Which bouts to play again, and the reason. */
 export interface RejudgeRequest {
   why: string;
@@ -1456,6 +1625,24 @@ export interface RestartMessage {
   film: FilmInfo;
 }
 
+/** A bot that every submission meets, and what its bouts are worth. */
+export interface Rival {
+  bot: string;
+  level: number;
+  hidden: boolean;
+  points: number;
+  from_percent: number;
+  full_percent: number;
+}
+
+/** A rival as the reader may know it. */
+export interface RivalInfo {
+  level: number;
+  hidden: boolean;
+  points: number;
+  name: Text | null;
+}
+
 /** The room is not there, or not any more. */
 export interface RoomClosedMessage {
   type: "closed";
@@ -1529,10 +1716,28 @@ export interface RosterReport {
   errors: RosterError[];
 }
 
+/** A grading rule as it would be. */
+export interface RulePreview {
+  rule: Text[];
+  most: number;
+  bouts: number;
+}
+
 /** The bout was saved as the film of this id. */
 export interface SavedMessage {
   type: "saved";
   id: string;
+}
+
+/** A student against a rival. */
+export interface ScoreCell {
+  level: number;
+  points: number | null;
+  score: number;
+  bouts: number;
+  faults: number;
+  low: number;
+  high: number;
 }
 
 /** How well a seat played, over all its judged moves. */
@@ -1783,11 +1988,62 @@ export interface StorageUse {
   most: number;
 }
 
+/** A line of the marks of a class. */
+export interface StudentMarks {
+  user: number;
+  name: string;
+  shown: string;
+  number: string;
+  section: string;
+  submission: number | null;
+  submissions: number;
+  at: string | null;
+  days_late: number;
+  rivals: ScoreCell[];
+  no_fault: number | null;
+  late: number;
+  ladder: number | null;
+  manual: Record<string, number>;
+  comment: string;
+  override: number | null;
+  reason: string;
+  computed: number;
+  total: number;
+  complete: boolean;
+}
+
 /** An uploaded version, in a comparison. */
 export interface Submission {
   version: VersionLink;
   bot: BotLink;
   owner: OwnerInfo;
+}
+
+/** The bouts of a submission that one may see. */
+export interface SubmissionBouts {
+  bouts: BoutInfo[];
+  levels: Record<string, number>;
+}
+
+/** A submission, for those who made it and the staff. */
+export interface SubmissionInfo {
+  id: number;
+  at: string;
+  bot: BotLink;
+  version: VersionLink;
+  state: "grading" | "refused" | "waiting";
+  days_late: number;
+  played: number;
+  planned: number;
+  counts: boolean;
+  marks: MarksInfo | null;
+  stopped: Text | null;
+}
+
+/** What is handed in: a version, or the newest version of a bot. */
+export interface SubmissionRequest {
+  version?: number | null;
+  bot?: number | null;
 }
 
 /** A page of saved bouts. */
@@ -2073,6 +2329,7 @@ export type VersionState =
 
 /** By method and path under `/api`: what is answered, and what is sent. */
 export interface Routes {
+  "DELETE /assignments/{id}": { answer: Done; body: undefined };
   "DELETE /bots/{id}": { answer: Done; body: undefined };
   "DELETE /challenges/{id}": { answer: ChallengeInfo; body: undefined };
   "DELETE /groups/{id}/members/{user}": { answer: Done; body: undefined };
@@ -2084,6 +2341,11 @@ export interface Routes {
   "GET /admin/settings": { answer: SiteSettings; body: undefined };
   "GET /admin/similar": { answer: SimilarSubmissions[]; body: undefined };
   "GET /admin/users": { answer: UserPage; body: undefined };
+  "GET /assignments": { answer: AssignmentInfo[]; body: undefined };
+  "GET /assignments/{id}": { answer: AssignmentDetail; body: undefined };
+  "GET /assignments/{id}/marks": { answer: MarkBookInfo; body: undefined };
+  "GET /assignments/{id}/people/{user}": { answer: OwnWork; body: undefined };
+  "GET /assignments/{id}/submissions/{submission}/bouts": { answer: SubmissionBouts; body: undefined };
   "GET /bots": { answer: BotPage; body: undefined };
   "GET /bots/{id}": { answer: BotInfo; body: undefined };
   "GET /bots/{id}/against/{rival}": { answer: MatchupInfo; body: undefined };
@@ -2131,6 +2393,7 @@ export interface Routes {
   "GET /versions/{id}/files": { answer: Record<string, string | null>; body: undefined };
   "GET /vocabulary": { answer: Vocabulary; body: undefined };
   "PATCH /admin/settings": { answer: SiteSettings; body: Record<string, unknown> };
+  "PATCH /assignments/{id}": { answer: AssignmentDetail; body: AssignmentRequest };
   "PATCH /bots/{id}": { answer: BotInfo; body: BotChange };
   "PATCH /contests/{id}": { answer: ContestInfo; body: ContestRequest };
   "PATCH /groups/{id}": { answer: GroupInfo; body: GroupChange };
@@ -2143,6 +2406,9 @@ export interface Routes {
   "POST /activation/look": { answer: ActivationInfo; body: ActivationCode };
   "POST /admin/notices": { answer: AnnouncedTo; body: Announcement };
   "POST /admin/users/{id}": { answer: ChangedUser; body: UserChange };
+  "POST /assignments/preview": { answer: RulePreview; body: AssignmentSettings };
+  "POST /assignments/{id}/regrade": { answer: MarkBookInfo; body: RegradeRequest };
+  "POST /assignments/{id}/submissions": { answer: AssignmentDetail; body: SubmissionRequest };
   "POST /bots": { answer: BotInfo; body: undefined };
   "POST /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
   "POST /bots/{id}/versions": { answer: VersionInfo; body: undefined };
@@ -2161,6 +2427,7 @@ export interface Routes {
   "POST /films/{id}/analysis": { answer: AnalysisInfo; body: undefined };
   "POST /groups": { answer: GroupInfo; body: NameRequest };
   "POST /groups/join": { answer: GroupInfo; body: JoinRequest };
+  "POST /groups/{id}/assignments": { answer: AssignmentDetail; body: AssignmentRequest };
   "POST /groups/{id}/code": { answer: GroupInfo; body: undefined };
   "POST /groups/{id}/codes": { answer: NewAccount[]; body: undefined };
   "POST /groups/{id}/posts": { answer: PostInfo; body: NewPost };
@@ -2184,4 +2451,5 @@ export interface Routes {
   "POST /teams": { answer: TeamInfo; body: NameRequest };
   "POST /teams/join": { answer: TeamInfo; body: JoinRequest };
   "POST /tests": { answer: ChallengeInfo; body: BatchTestRequest };
+  "PUT /assignments/{id}/people/{user}": { answer: OwnWork; body: PersonMarksRequest };
 }

@@ -18,6 +18,13 @@ from ludus.scheduling.schema.accounts import (
     TokenRow,
     UserRow,
 )
+from ludus.scheduling.schema.assignments import (
+    AssignmentRow,
+    GradingRow,
+    PersonMarkRow,
+    SubmissionPersonRow,
+    SubmissionRow,
+)
 from ludus.scheduling.schema.base import Base
 from ludus.scheduling.schema.bots import BotRow, CheckRecordRow, VersionFilesRow, VersionRow
 from ludus.scheduling.schema.contests import (
@@ -38,6 +45,7 @@ from ludus.scheduling.schema.git import GitPushRow, GitRemoteRow, GitRepositoryR
 from ludus.scheduling.schema.posts import MailRow, PostRow
 
 __all__ = [
+    "AssignmentRow",
     "AuditRow",
     "Base",
     "BotRow",
@@ -48,6 +56,7 @@ __all__ = [
     "GitPushRow",
     "GitRemoteRow",
     "GitRepositoryRow",
+    "GradingRow",
     "GroupMemberRow",
     "GroupRow",
     "JournalRow",
@@ -58,6 +67,7 @@ __all__ = [
     "MirroredPairRow",
     "NoticeRow",
     "PasswordResetRow",
+    "PersonMarkRow",
     "PostRow",
     "QuotaUseRow",
     "RatingHistoryRow",
@@ -66,6 +76,8 @@ __all__ = [
     "SeatRow",
     "SessionRow",
     "SettingRow",
+    "SubmissionPersonRow",
+    "SubmissionRow",
     "TallyRow",
     "TeamMemberRow",
     "TeamRow",

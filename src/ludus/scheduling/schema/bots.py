@@ -44,6 +44,8 @@ class BotRow(Base):
     """Whether everyone may read what it says about its moves."""
     ladder_pushes: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
     """Whether versions that are pushed with git enter the ladder once their check succeeds."""
+    private: Mapped[bool] = mapped_column(Boolean, default=False, server_default=false())
+    """Whether only its owners and admins know that it exists, such as a rival of assignments."""
 
 
 class VersionRow(Base):

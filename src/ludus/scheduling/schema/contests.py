@@ -26,7 +26,9 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ludus.scheduling.schema.base import BIG_ID, TIME, Base
 
 LOCAL, LADDER, CHALLENGE, TEST, CONTEST = "local", "ladder", "challenge", "test", "contest"
-"""Kinds of contests. Local ones are run from the command line; all others belong to a server."""
+GRADING = "grading"
+"""Kinds of contests. Local ones are run from the command line; all others belong to a server. A
+grading is a submission of an assignment against its public or its hidden rivals."""
 ContestState = Literal["planned", "open", "closed", "running", "over", "published", "stopped"]
 """Challenges and tests are running, over or stopped."""
 STATES: tuple[ContestState, ...] = get_args(ContestState)
@@ -72,12 +74,15 @@ class ContestRow(Base):
     author_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id"))
     """The class it is for; None: open to all."""
+    team_id: Mapped[int | None] = mapped_column(Integer)
+    """In a grading: the team whose members see it like its author."""
     opens_at: Mapped[str | None] = mapped_column(TIME)
     closes_at: Mapped[str | None] = mapped_column(TIME)
     starts_at: Mapped[str | None] = mapped_column(TIME)
     publishes_at: Mapped[str | None] = mapped_column(TIME)
     hidden: Mapped[bool] = mapped_column(Boolean, default=False)
-    """Whether only the staff sees its bouts before it is published."""
+    """Whether only the staff sees its bouts before it is published; in a grading, before
+    ``publishes_at``."""
     delay_s: Mapped[int] = mapped_column(Integer, default=0)
     """Seconds of delay with which people other than the staff see its bouts."""
     allowed_imports: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))

@@ -21,6 +21,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy import exc
 
+from ludus.courses.assignment import HIDDEN, PUBLIC
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line, truncate
 from ludus.home import make_private, refuse_irregular
@@ -32,7 +33,15 @@ from ludus.scheduling.migrate import (
     read_revision,
 )
 from ludus.scheduling.schema import Base
-from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, LADDER, LOCAL, STATES, TEST
+from ludus.scheduling.schema.contests import (
+    CHALLENGE,
+    CONTEST,
+    GRADING,
+    LADDER,
+    LOCAL,
+    STATES,
+    TEST,
+)
 from ludus.server.accounts.identity import ROLES, SCOPES
 from ludus.server.admin import site_settings
 from ludus.server.bots import bots
@@ -270,6 +279,8 @@ COLUMN_CHECKS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "users": {"role": _one_of(*ROLES), "language": _one_of("", "en", "zh")},
     "tokens": {"scopes": lambda value: set(value.split()) <= set(SCOPES)},
     "bots": {"game": _is_name},
+    "submissions": {"state": _one_of("waiting", "grading", "refused")},
+    "gradings": {"part": _one_of(PUBLIC, HIDDEN)},
     "versions": {"state": _one_of(bots.CHECKING, bots.GOOD, bots.BAD)},
     "git_repositories": {"refs": lambda value: all(map(is_ref_name, value))},
     "git_remotes": {"host_kind": _one_of("github", "gitlab", "gitea")},
@@ -282,7 +293,7 @@ COLUMN_CHECKS: dict[str, dict[str, Callable[[Any], bool]]] = {
     },
     "contests": {
         "game": _is_name,
-        "kind": _one_of(LOCAL, LADDER, CHALLENGE, TEST, CONTEST),
+        "kind": _one_of(LOCAL, LADDER, CHALLENGE, TEST, CONTEST, GRADING),
         "state": _one_of(*STATES),
         "settings": _names_game,
         "play_settings": lambda value: value is None or _names_game(value),

@@ -29,7 +29,15 @@ from ludus.scheduling.lease import AlreadyRunning, LeaseLost
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.scheduler import ContestProgress, ProgressCallback
 from ludus.scheduling.schema import ContestRow
-from ludus.scheduling.schema.contests import LADDER, LOCAL, OVER, RUNNING, STOPPED, TEST
+from ludus.scheduling.schema.contests import (
+    GRADING,
+    LADDER,
+    LOCAL,
+    OVER,
+    RUNNING,
+    STOPPED,
+    TEST,
+)
 from ludus.server.accounts import notices
 from ludus.server.admin import overview, site_settings
 from ludus.server.bots.version_files import VersionFiles
@@ -43,6 +51,7 @@ from ludus.server.contests import (
 from ludus.server.contests.entrants import list_owners_by_entrant
 from ludus.server.contests.ladder_entrants import update_ladder
 from ludus.server.contests.ladders import LadderRatingWriter
+from ludus.server.courses import gradings
 from ludus.server.database import Database
 from ludus.timestamps import now
 
@@ -50,6 +59,8 @@ log = logging.getLogger(__name__)
 
 MAX_RUNNING_CONTESTS = 24
 """Contests that are played at once; others wait, oldest first."""
+MAX_RUNNING_GRADINGS = 12
+"""Gradings among them: a class that submits at once must not keep everybody else waiting."""
 RETRY_DELAY_S = 5.0
 """Seconds until a contest that failed to start is tried again."""
 
@@ -97,6 +108,7 @@ class ContestRunner:
         """Bring everything up to date with the database."""
         self._advance_states()
         self._update_ladders()
+        self._plan_gradings()
         self._start_due()
         self._stop_withdrawn()
         if time.monotonic() >= self._next_cleanup:
@@ -146,6 +158,21 @@ class ContestRunner:
                 self._report_change(contest_id)
             self._ladder_inputs[game] = state
 
+    # Gradings
+
+    def _plan_gradings(self) -> None:
+        """Plan the bouts of submissions whose check has ended."""
+        with self.database.reading() as session:
+            due = gradings.list_due(session)
+        for submission_id in due:
+            with self.database.writing() as session:
+                gradings.plan_submission(session, submission_id)
+        with self.database.reading() as session:
+            closed = gradings.list_without_places(session)
+        for assignment_id in closed:
+            with self.database.writing() as session:
+                gradings.fix_ladder_places(session, assignment_id)
+
     # Starts
 
     def _copy_running(self) -> set[int]:
@@ -159,11 +186,19 @@ class ContestRunner:
                 ContestRow.kind != LOCAL,
                 ContestRow.id.not_in(self._copy_running()),
             )
-            waiting = session.execute(query.order_by(ContestRow.kind != LADDER, ContestRow.id))
-            ids = [row.id for row in waiting]
-        for contest_id in ids:
+            order = (ContestRow.kind != LADDER, ContestRow.kind == GRADING, ContestRow.id)
+            waiting = [(row.id, row.kind) for row in session.execute(query.order_by(*order))]
+            graded = sql.select(sql.func.count()).where(
+                ContestRow.kind == GRADING, ContestRow.id.in_(self._copy_running())
+            )
+            free_gradings = MAX_RUNNING_GRADINGS - (session.scalar(graded) or 0)
+        for contest_id, kind in waiting:
             if len(self.running) >= MAX_RUNNING_CONTESTS:
                 return
+            if kind == GRADING:
+                if free_gradings <= 0:
+                    return
+                free_gradings -= 1
             with self._lock:
                 later = self._retry_at.get(contest_id, 0.0)
             if time.monotonic() >= later:
@@ -176,7 +211,7 @@ class ContestRunner:
                 if contest.play_settings is None:  # left so by an older version of the server
                     contest_start.begin_contest(session, contest)
                 kind, game = contest.kind, contest.game
-                shown = not contest.hidden and kind != TEST
+                shown = not contest.hidden and kind not in (TEST, GRADING)
             store = ContestStore(self.database.engine, contest_id)
             self._refuse_plain(store)
             with self._lock:
@@ -327,10 +362,14 @@ class ContestRunner:
             if contest.state != RUNNING or (error is not None and passing):
                 return
             if error is None:
+                if contest.kind == GRADING and not gradings.is_complete(session, contest):
+                    return  # a rival was added at the last moment: it goes on
                 contest.state, contest.ended_at = OVER, now()
             else:
                 contest.state, contest.stop_reason = STOPPED, describe_error(error)
-            if contest.kind != LADDER:
+            if contest.kind == GRADING:
+                gradings.notify_of_end(session, contest)
+            elif contest.kind != LADDER:
                 people, text = (
                     lifecycle.list_recipients(session, contest),
                     lifecycle.end_notice_text(contest),

@@ -41,6 +41,8 @@ from ludus.server.web.page_query import Before, Limit
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
 
+CHECKED_WORDS = ("1", "true", "on")
+
 
 class BotChange(msgspec.Struct, forbid_unknown_fields=True):
     """Changes of a bot by its owner."""
@@ -51,6 +53,8 @@ class BotChange(msgspec.Struct, forbid_unknown_fields=True):
     """The version that plays on the ladder; null: none."""
     public_notes: bool | None = None
     """Whether everyone may read what it says about its moves."""
+    private: bool | None = None
+    """Whether only its owners and admins know of it (the staff's bots)."""
 
 
 @get("/bots", sync_to_thread=True)
@@ -76,7 +80,8 @@ async def create_bot(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
 ) -> BotInfo:
     """Create a bot with its first version: a form with ``game``, ``name``, ``files`` and optionally
-    ``about``, ``team``, ``remark`` and ``enter`` (play on the ladder once its check has passed)."""
+    ``about``, ``team``, ``remark``, ``enter`` (play on the ladder once its check has passed) and,
+    for the staff, ``private`` (only its owners and admins know of it)."""
     fields, files = await _read_upload(request, server_state, identity)
 
     def write() -> BotInfo:
@@ -90,6 +95,7 @@ async def create_bot(
                 name=fields.get("name", ""),
                 about=fields.get("about", ""),
                 team=_parse_number(fields.get("team")),
+                private=fields.get("private", "") in CHECKED_WORDS,
             )
             _add(server_state, identity, bot, files, fields, session)
             return bots.describe_bots(session, [bot], identity)[0]
@@ -147,7 +153,7 @@ def _add(
         bot,
         files,
         remark=fields.get("remark", ""),
-        wish=fields.get("enter", "") in ("1", "true", "on"),
+        wish=fields.get("enter", "") in CHECKED_WORDS,
     )
 
 
@@ -163,7 +169,8 @@ def _parse_number(word: str | None) -> int | None:
 def get_bot(database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]) -> BotInfo:
     """A bot; its owner also gets all its versions."""
     with database.reading() as session:
-        return bots.describe_bots(session, [bots.get_bot(session, id)], identity)[0]
+        bot = bots.get_visible_bot(session, id, identity)
+        return bots.describe_bots(session, [bot], identity)[0]
 
 
 @patch("/bots/{id:int}", sync_to_thread=True, scope=UPLOAD)
@@ -184,6 +191,7 @@ def change_bot(
             name=data.name,
             about=data.about,
             public_notes=data.public_notes,
+            private=data.private,
         )
         if data.current is not msgspec.UNSET:
             bots.set_ladder_version(session, identity, bot, data.current)
@@ -213,7 +221,7 @@ def get_version(
 ) -> VersionInfo:
     """A version; its owner also gets the result of its check."""
     with database.reading() as session:
-        found = bots.get_version(session, id)
+        found = bots.get_visible_version(session, id, identity)
         bot = bots.get_bot(session, found.bot_id)
         mine = bots.owns(bot, identity)
         if not mine and bot.ladder_version_id != found.id:
@@ -265,7 +273,7 @@ def list_bot_bouts(
         fault=check_fault(fault),
     )
     with database.reading() as session:
-        bot = bots.get_bot(session, id)
+        bot = bots.get_visible_bot(session, id, identity)
         return search_bouts(session, identity, filters, before, limit, bot_ids=[bot.id])
 
 

@@ -45,6 +45,8 @@ class BotInfo(msgspec.Struct):
     made: str
     public_notes: bool
     """Whether everyone may read what it says about its moves."""
+    private: bool = False
+    """Whether only its owners and admins know of it."""
 
 
 class BotPage(msgspec.Struct):

@@ -51,6 +51,19 @@ def get_bot(session: Session, id: int) -> BotRow:
     return bot
 
 
+def may_see(bot: BotRow, identity: Identity) -> bool:
+    """Whether a person may know of a bot; a private one is known to its owners and to admins."""
+    return not bot.private or owns(bot, identity) or identity.organiser
+
+
+def get_visible_bot(session: Session, id: int, identity: Identity) -> BotRow:
+    """A bot; one that ``identity`` may not know of is not found, like one that does not exist."""
+    bot = get_bot(session, id)
+    if not may_see(bot, identity):
+        raise not_found("bot", "AI")
+    return bot
+
+
 def get_version(session: Session, id: int) -> VersionRow:
     if (version := session.get(VersionRow, id)) is None:
         raise not_found("version", "版本")
@@ -67,7 +80,7 @@ def owns(bot: BotRow, identity: Identity) -> bool:
 
 def get_owned_bot(session: Session, id: int, identity: Identity) -> BotRow:
     identity.require_login()
-    bot = get_bot(session, id)
+    bot = get_visible_bot(session, id, identity)
     if not owns(bot, identity):
         raise permission_denied()
     return bot
@@ -75,8 +88,16 @@ def get_owned_bot(session: Session, id: int, identity: Identity) -> BotRow:
 
 def get_owned_version(session: Session, id: int, identity: Identity) -> VersionRow:
     identity.require_login()
-    version = get_version(session, id)
+    version = get_visible_version(session, id, identity)
     get_owned_bot(session, version.bot_id, identity)
+    return version
+
+
+def get_visible_version(session: Session, id: int, identity: Identity) -> VersionRow:
+    """A version of a bot that ``identity`` may know of."""
+    version = get_version(session, id)
+    if not may_see(get_bot(session, version.bot_id), identity):
+        raise not_found("version", "版本")
     return version
 
 
@@ -144,6 +165,7 @@ def _make_bot_info(
         retired=bot.retired,
         made=bot.created_at,
         public_notes=bot.public_notes,
+        private=bot.private,
     )
 
 
@@ -176,14 +198,16 @@ def list_bots(
     before: int | None,
     limit: int,
 ) -> BotPage:
+    own = sql.or_(BotRow.user_id == identity.id, BotRow.team_id.in_(identity.teams))
     query = sql.select(BotRow).where(BotRow.retired.is_(False))
+    if not identity.organiser:
+        query = query.where(sql.or_(BotRow.private.is_(False), own))
     if game:
         query = query.where(BotRow.game == game)
     if owner:
         users = sql.select(UserRow.id).where(UserRow.name_key == name_rules.fold_name(owner))
         query = query.where(BotRow.user_id.in_(users))
     if mine:
-        own = sql.or_(BotRow.user_id == identity.id, BotRow.team_id.in_(identity.teams))
         query = query.where(own)
     rows, following = fetch_rows(session, query, BotRow.id, before, limit)
     return BotPage(describe_bots(session, rows, identity), following)
@@ -201,8 +225,11 @@ def create_bot(
     name: str,
     about: str = "",
     team: int | None = None,
+    private: bool = False,
 ) -> BotRow:
-    """Create a bot without versions."""
+    """Create a bot without versions; a private one only as a member of the staff."""
+    if private:
+        identity.require_staff()
     played = get_listed(game)
     name = name_rules.check_title(name)
     if team is not None and team not in identity.teams:
@@ -232,6 +259,7 @@ def create_bot(
         created_at=now(),
         public_notes=False,
         ladder_pushes=False,
+        private=private,
     )
     session.add(bot)
     session.flush()
@@ -301,7 +329,7 @@ def add_version(
         language=bundle.language,
         comment=name_rules.clean_paragraph(remark, 1000),
         state=CHECKING,
-        enter_ladder_when_checked=wish,
+        enter_ladder_when_checked=wish and not bot.private,
         check_result=None,
         commit_id=commit,
     )
@@ -326,7 +354,16 @@ def change_bot(
     name: str | None,
     about: str | None,
     public_notes: bool | None,
+    private: bool | None = None,
 ) -> None:
+    if private is not None and private != bot.private:
+        identity.require_staff()
+        if private and bot.ladder_version_id is not None:
+            raise Conflict(
+                "a bot on the ladder is known to everyone; take it off the ladder first",
+                "天梯上的 AI 人人可见；请先让它退出天梯",
+            )
+        bot.private = private
     if name is not None and name_rules.fold_name(name) != bot.name_key:
         name = name_rules.check_title(name)
         if name in get_listed(bot.game).bots():
@@ -345,6 +382,8 @@ def set_ladder_version(
 ) -> None:
     """Choose the version that plays on the ladder; None: the bot leaves it."""
     if version_id is not None:
+        if bot.private:
+            raise Conflict("a private bot does not play on the ladder", "不公开的 AI 不能参加天梯")
         version = get_version(session, version_id)
         if version.bot_id != bot.id:
             raise not_found("version", "版本")

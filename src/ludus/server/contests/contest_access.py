@@ -6,9 +6,18 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import ContestRow
-from ludus.scheduling.schema.contests import CHALLENGE, LADDER, LOCAL, OVER, PUBLISHED, TEST
+from ludus.scheduling.schema.contests import (
+    CHALLENGE,
+    GRADING,
+    LADDER,
+    LOCAL,
+    OVER,
+    PUBLISHED,
+    TEST,
+)
 from ludus.server.accounts.identity import Identity
 from ludus.server.web.errors import Forbidden, NotFound, not_found
+from ludus.timestamps import now
 
 
 def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
@@ -21,10 +30,11 @@ def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
 
 def can_manage(contest: ContestRow, identity: Identity) -> bool:
     """Whether they are the organiser, the staff member who created it, or a teacher of its
-    class."""
+    class. The author of a grading is whoever handed it in."""
     if identity.organiser or not identity.staff:
         return identity.organiser
-    return contest.author_id == identity.id or contest.group_id in identity.teaching
+    author = contest.author_id == identity.id and contest.kind != GRADING
+    return author or contest.group_id in identity.teaching
 
 
 def require_manager(contest: ContestRow, identity: Identity) -> None:
@@ -40,10 +50,11 @@ def get_visible_seed(contest: ContestRow, identity: Identity) -> int | None:
     """The seed that fixes all chance in a contest, or None if ``identity`` may not know it.
 
     It reveals every random event, so only managers see it before the contest is over; a ladder's is
-    never shown.
+    never shown, and that of gradings, which all of an assignment share, to managers only.
     """
-    is_public = contest.state in (OVER, PUBLISHED) or can_manage(contest, identity)
-    return contest.settings.get("seed", 0) if is_public and contest.kind != LADDER else None
+    is_public = contest.state in (OVER, PUBLISHED) and contest.kind != GRADING
+    shown = is_public or can_manage(contest, identity)
+    return contest.settings.get("seed", 0) if shown and contest.kind != LADDER else None
 
 
 def can_see(contest: ContestRow, identity: Identity) -> bool:
@@ -54,9 +65,19 @@ def can_see(contest: ContestRow, identity: Identity) -> bool:
         return False
     if contest.kind == TEST:  # private to its author
         return identity.is_logged_in and contest.author_id == identity.id
+    if contest.kind == GRADING:  # private to those who submitted it
+        submitted = contest.author_id == identity.id or contest.team_id in identity.teams
+        return identity.is_logged_in and submitted and not is_secret(contest)
     if contest.kind == CHALLENGE:
         return True
     return not (contest.hidden and contest.state != PUBLISHED)
+
+
+def is_secret(contest: ContestRow) -> bool:
+    """Whether it is a grading against hidden rivals whose time has not come: until then only the
+    staff of its class knows of it."""
+    revealed = contest.publishes_at is not None and contest.publishes_at <= now()
+    return contest.kind == GRADING and contest.hidden and not revealed
 
 
 def visible_to(identity: Identity) -> sql.ColumnElement[bool]:
@@ -64,17 +85,21 @@ def visible_to(identity: Identity) -> sql.ColumnElement[bool]:
     if identity.organiser:
         return sql.true()
     own = ContestRow.author_id == identity.id if identity.is_logged_in else sql.false()
+    submitted = sql.or_(own, ContestRow.team_id.in_(identity.teams))
+    revealed = sql.or_(ContestRow.hidden.is_(False), ContestRow.publishes_at <= now())
     in_groups = ContestRow.group_id.in_(identity.groups)
     shown = sql.and_(
         sql.or_(ContestRow.group_id.is_(None), in_groups),
         sql.case(
             (ContestRow.kind == TEST, own),
+            (ContestRow.kind == GRADING, sql.and_(submitted, revealed)),
             (ContestRow.kind == CHALLENGE, sql.true()),
             else_=sql.or_(ContestRow.hidden.is_(False), ContestRow.state == PUBLISHED),
         ),
     )
     assisted = ContestRow.group_id.in_(identity.assisting)
-    return sql.or_(own, assisted, shown) if identity.staff else sql.or_(assisted, shown)
+    author = sql.and_(own, ContestRow.kind != GRADING)
+    return sql.or_(author, assisted, shown) if identity.staff else sql.or_(assisted, shown)
 
 
 def require_visible(contest: ContestRow, identity: Identity) -> ContestRow:

@@ -106,12 +106,12 @@ def resolve_bot(session: Session, identity: Identity, word: int | str, game: Gam
     if isinstance(word, str) and word in game.bots():
         return BotRef(house=word)
     if isinstance(word, str) and word.startswith("v") and word[1:].isdecimal():
-        version = bots.get_version(session, int(word[1:]))
+        version = bots.get_visible_version(session, int(word[1:]), identity)
         bot = bots.get_bot(session, version.bot_id)
     else:
         if isinstance(word, str) and not word.isdecimal():
             raise not_found(f"bot {word[:40]!r}", f" AI {word[:40]!r}")
-        bot = bots.get_bot(session, int(word))
+        bot = bots.get_visible_bot(session, int(word), identity)
         found = session.get(VersionRow, bot.ladder_version_id) if bot.ladder_version_id else None
         if found is None and bots.owns(bot, identity):
             found = bots.find_newest_good(session, bot.id)

@@ -28,7 +28,7 @@ READ_BOUNDS = Bounds(cpu=5, wall=10.0)
 def enter_bot(session: Session, identity: Identity, contest: ContestRow, bot_id: int) -> EntrantRow:
     """Enter a bot, one for each person or team. Its newest version that has passed its check at the
     deadline plays."""
-    bot = bots.get_bot(session, bot_id)
+    bot = bots.get_visible_bot(session, bot_id, identity)
     if not bots.owns(bot, identity):
         raise permission_denied()
     if not lifecycle.is_sign_up_open(contest):

@@ -113,8 +113,11 @@ def add_post(session: Session, place: PostPlace, identity: Identity, text: str) 
 
 
 def _notify_of_comment(session: Session, place: PostPlace, identity: Identity) -> None:
-    """Tell the owners of the bots; once, however many comments follow before they read it."""
+    """Tell the owners of the bots; once, however many comments follow before they read it. They
+    are not told of a bout that they must not know yet."""
     bout, contest = played_bouts.get_visible_bout(session, place.id, identity)
+    if contest_access.is_secret(contest):
+        return
     cast = played_bouts.EntrantBots(session, [contest.id], bout.names)
     found = [cast.find_bot(contest.id, name) for name in bout.names]
     owners = {id for bot in found if bot for id in bots.list_owner_ids(session, bot)}

@@ -27,11 +27,13 @@ class VersionLink(msgspec.Struct):
 
 
 class ContestLink(msgspec.Struct):
-    """The contest, challenge, test or ladder of a bout."""
+    """The contest, challenge, test, ladder or grading of a bout."""
 
     id: int
     kind: str
     title: str
+    assignment: int | UnsetType = UNSET
+    """Of a grading: what was handed in for it."""
 
 
 class OwnerInfo(msgspec.Struct):

@@ -29,8 +29,8 @@ MAX_MATCHUP_BOUTS = 1000
 
 def describe_matchup(session: Session, identity: Identity, bot_id: int, rival: str) -> MatchupInfo:
     """A bot against another one (its id) or against a house bot (its name)."""
-    bot = bots.get_bot(session, bot_id)
-    other = _find_rival(session, bot, rival)
+    bot = bots.get_visible_bot(session, bot_id, identity)
+    other = _find_rival(session, identity, bot, rival)
     rows = _load_bouts(session, bot, other, MAX_MATCHUP_BOUTS + 1)
     seen = [row for row in rows[:MAX_MATCHUP_BOUTS] if is_visible(row[0], row[1], identity)]
     names = {name for bout, *_ in seen for name in bout.names}
@@ -59,9 +59,9 @@ def _describe_copies(matchup: Matchup) -> Text | None:
     return describe_copies(matchup.copies, matchup.score.bouts + matchup.copies)
 
 
-def _find_rival(session: Session, bot: BotRow, rival: str) -> BotRow | str:
+def _find_rival(session: Session, identity: Identity, bot: BotRow, rival: str) -> BotRow | str:
     if rival.isdecimal() and len(rival) <= 15:
-        other = bots.get_bot(session, int(rival))
+        other = bots.get_visible_bot(session, int(rival), identity)
         if other.game != bot.game or other.id == bot.id:
             raise not_found("bot", "AI")
         return other

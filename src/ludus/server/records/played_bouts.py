@@ -18,6 +18,7 @@ from ludus.scheduling.schema import (
     CheckRecordRow,
     ContestRow,
     EntrantRow,
+    GradingRow,
     RecordRow,
     SeatRow,
     VersionRow,
@@ -55,19 +56,31 @@ class EntrantBots:
         self, session: Session, contest_ids: Iterable[int], names: Iterable[str] | None = None
     ) -> None:
         """``names``: only these entrants; a ladder has very many."""
+        contest_ids = set(contest_ids)
         query = (
             sql.select(EntrantRow, BotRow, VersionRow)
             .outerjoin(BotRow, BotRow.id == EntrantRow.bot_id)
             .outerjoin(VersionRow, VersionRow.id == EntrantRow.version_id)
-            .where(EntrantRow.contest_id.in_(set(contest_ids)))
+            .where(EntrantRow.contest_id.in_(contest_ids))
         )
         if names is not None:
             query = query.where(EntrantRow.name.in_(set(names)))
         self._bots_by_entrant = {
             (e.contest_id, e.name): (b, v) for e, b, v in session.execute(query)
         }
+        graded = sql.select(GradingRow.contest_id, GradingRow.assignment_id).where(
+            GradingRow.contest_id.in_(contest_ids)
+        )
+        self._assignments: dict[int, int] = {
+            contest_id: assignment_id for contest_id, assignment_id in session.execute(graded)
+        }
         uploaded = [bot for bot, _ in self._bots_by_entrant.values() if bot is not None]
         self._owners = bots.describe_owners(session, uploaded)
+
+    def link_contest(self, contest: ContestRow) -> ContestLink:
+        return ContestLink(
+            contest.id, contest.kind, contest.name, self._assignments.get(contest.id, UNSET)
+        )
 
     def find_bot(self, contest_id: int, entrant: str) -> BotRow | None:
         return self._bots_by_entrant.get((contest_id, entrant), (None, None))[0]
@@ -118,7 +131,7 @@ def describe_bout(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> Bout
         film=f"{BOUT_FILM_PREFIX}{bout.id}",
         game=contest.game,
         at=bout.began_at,
-        contest=ContestLink(contest.id, contest.kind, contest.name),
+        contest=cast.link_contest(contest),
         match=bout.match_id,
         number=bout.number + 1,
         players=[

@@ -10,6 +10,7 @@ from ludus.server.contests import (
     profile_routes,
     turning_point_routes,
 )
+from ludus.server.courses import assignment_routes, submission_routes
 from ludus.server.live import change_sockets
 from ludus.server.mail import mail_routes
 from ludus.server.posts import post_routes
@@ -26,6 +27,8 @@ PARTS = (
     contest_routes,
     turning_point_routes,
     profile_routes,
+    assignment_routes,
+    submission_routes,
     post_routes,
     mail_routes,
     admin_routes,

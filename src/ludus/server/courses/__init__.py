@@ -1,0 +1,1 @@
+"""Assignments of classes: submissions, gradings and marks."""

@@ -1,0 +1,221 @@
+"""The marks of an assignment, computed from the stored bouts whenever somebody asks."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.courses.assignment import HIDDEN, AssignmentSettings
+from ludus.courses.marks import (
+    GradedBout,
+    Marks,
+    PersonMarks,
+    choose_counted,
+    compute_marks,
+    late_days,
+)
+from ludus.lang import Text
+from ludus.scheduling.schema import (
+    AssignmentRow,
+    BoutRow,
+    ContestRow,
+    EntrantRow,
+    GradingRow,
+    PersonMarkRow,
+    SubmissionPersonRow,
+    SubmissionRow,
+)
+from ludus.scheduling.schema.contests import STOPPED
+from ludus.server.courses import gradings, ladder_places
+
+CodeKey = tuple[str, str]
+"""The owner and the digest of a code."""
+
+
+@dataclass(slots=True)
+class CodeResults:
+    """The bouts of one code, of the latest complete round."""
+
+    bouts: list[GradedBout] = field(default_factory=list)
+    contests: list[int] = field(default_factory=list)
+    stopped: Text | None = None
+    replayed: int = 0
+    changed: int = 0
+    """Bouts of it that were played again, and those that ended otherwise."""
+
+
+@dataclass(slots=True)
+class PersonWork:
+    """The submissions of a person, oldest first, and what counts."""
+
+    submissions: list[SubmissionRow]
+    marks: dict[int, Marks]
+    """By submission."""
+    counted: int | None
+    total: Marks
+    """The marks that count; without a submission, those of no bouts."""
+    added: PersonMarkRow | None
+
+
+class MarkBook:
+    """All results of an assignment, or of some people, and their marks."""
+
+    def __init__(
+        self,
+        session: Session,
+        assignment: AssignmentRow,
+        *,
+        show_hidden: bool,
+        people: Sequence[int] | None = None,
+    ) -> None:
+        self.session, self.assignment, self.show_hidden = session, assignment, show_hidden
+        self.settings: AssignmentSettings = gradings.parse_settings(assignment)
+        self.submissions = load_submissions(session, assignment.id, people)
+        """By user id."""
+        codes = {code_key(row) for rows in self.submissions.values() for row in rows}
+        self.results = load_results(
+            session, assignment.id, self.settings, codes, show_hidden=show_hidden
+        )
+        self._places = self._load_places()
+        query = sql.select(PersonMarkRow).where(PersonMarkRow.assignment_id == assignment.id)
+        self._added = {row.user_id: row for row in session.scalars(query)}
+
+    def _load_places(self) -> Mapping[int, int]:
+        if not self.settings.rule.ladder:
+            return {}
+        if (fixed := self.assignment.ladder_places) is not None:
+            return {int(user): place for user, place in fixed.items()}
+        return ladder_places.find_class_places(
+            self.session, self.settings.game, self.assignment.group_id
+        )
+
+    def work_of(self, user_id: int) -> PersonWork:
+        """The work of a person; nobody's is an empty one."""
+        rows, added = self.submissions.get(user_id, []), self._added.get(user_id)
+        person = PersonMarks(
+            self._places.get(user_id),
+            added.manual if added else {},
+            added.override if added else None,
+        )
+        marks = {row.id: self._mark(row, person) for row in rows if row.state == "grading"}
+        counted = choose_counted(list(marks.items()), self.settings)
+        nothing = compute_marks(self.settings, (), person, show_hidden=self.show_hidden)
+        return PersonWork(
+            rows, marks, counted, nothing if counted is None else marks[counted], added
+        )
+
+    def _mark(self, row: SubmissionRow, person: PersonMarks) -> Marks:
+        return compute_marks(
+            self.settings,
+            self.results[code_key(row)].bouts,
+            person,
+            days_late=self.days_late(row),
+            show_hidden=self.show_hidden,
+        )
+
+    def days_late(self, row: SubmissionRow) -> int:
+        return late_days(_seconds(row.created_at), _seconds(self.assignment.deadline))
+
+
+def code_key(row: SubmissionRow) -> CodeKey:
+    return row.owner, row.digest
+
+
+def _seconds(moment: str) -> float:
+    return datetime.fromisoformat(moment).timestamp()
+
+
+def load_submissions(
+    session: Session, assignment_id: int, people: Sequence[int] | None = None
+) -> dict[int, list[SubmissionRow]]:
+    """The submissions of everyone, or of some people, by user id, oldest first."""
+    query = (
+        sql.select(SubmissionRow, SubmissionPersonRow.user_id)
+        .join(SubmissionPersonRow, SubmissionPersonRow.submission_id == SubmissionRow.id)
+        .where(SubmissionRow.assignment_id == assignment_id)
+        .order_by(SubmissionRow.id)
+    )
+    if people is not None:
+        query = query.where(SubmissionPersonRow.user_id.in_(people))
+    found: dict[int, list[SubmissionRow]] = {}
+    for row, user_id in session.execute(query):
+        found.setdefault(user_id, []).append(row)
+    return found
+
+
+def load_results(
+    session: Session,
+    assignment_id: int,
+    settings: AssignmentSettings,
+    codes: Iterable[CodeKey],
+    *,
+    show_hidden: bool,
+) -> defaultdict[CodeKey, CodeResults]:
+    """The counting bouts of some codes."""
+    wanted = set(codes)
+    query = (
+        sql.select(GradingRow, ContestRow.state, ContestRow.stop_reason)
+        .join(ContestRow, ContestRow.id == GradingRow.contest_id)
+        .where(GradingRow.assignment_id == assignment_id, GradingRow.deal == settings.deal)
+        .order_by(GradingRow.round)
+    )
+    if not show_hidden:
+        query = query.where(GradingRow.part != HIDDEN)
+    rows = [row for row in session.execute(query) if (row[0].owner, row[0].digest) in wanted]
+    contests = [grading.contest_id for grading, _, _ in rows]
+    bouts = _load_bouts(session, contests)
+    planned = {part: settings.bouts * len(settings.rivals_of(part)) for part in gradings.PARTS}
+    rounds: dict[tuple[str, str, str], list[list[GradedBout]]] = {}
+    found: defaultdict[CodeKey, CodeResults] = defaultdict(CodeResults)
+    known = {rival.bot for rival in settings.rivals}
+    for grading, state, reason in rows:
+        played = [bout for bout in bouts[grading.contest_id] if bout.rival in known]
+        key = (grading.owner, grading.digest)
+        found[key].contests.append(grading.contest_id)
+        if state == STOPPED:
+            found[key].stopped = Text.of(reason or {})
+        rounds.setdefault((*key, grading.part), []).append(played)
+    for (owner, digest, part), tries in rounds.items():
+        _add_round(found[owner, digest], tries, planned[part])
+    return found
+
+
+def _add_round(results: CodeResults, rounds: Sequence[list[GradedBout]], planned: int) -> None:
+    """Take the bouts of the latest complete round; if none is, of that with the most bouts."""
+    complete = [played for played in rounds if len(played) >= planned]
+    results.bouts += (
+        complete[-1] if complete else max(reversed(rounds), key=lambda played: len(played))
+    )
+    for earlier, later in itertools.pairwise(complete):
+        before = {(bout.rival, bout.number): bout for bout in earlier}
+        results.replayed += len(later)
+        results.changed += sum(before.get((b.rival, b.number)) != b for b in later)
+
+
+def _load_bouts(session: Session, contests: Sequence[int]) -> defaultdict[int, list[GradedBout]]:
+    """The bouts of gradings from the submission's side, by contest."""
+    found: defaultdict[int, list[GradedBout]] = defaultdict(list)
+    rivals: dict[tuple[int, str], str] = {}
+    heroes: dict[int, str] = {}
+    for start in range(0, len(contests), 500):  # databases limit the number of parameters
+        some = contests[start : start + 500]
+        query = sql.select(EntrantRow).where(EntrantRow.contest_id.in_(some))
+        for row in session.scalars(query.order_by(EntrantRow.id)):
+            if heroes.setdefault(row.contest_id, row.name) != row.name:
+                rivals[row.contest_id, row.name] = gradings.identify_entrant(row)
+        columns = (BoutRow.contest_id, BoutRow.number, BoutRow.names, BoutRow.scores)
+        played = sql.select(*columns, BoutRow.faults).where(
+            BoutRow.contest_id.in_(some), BoutRow.void.is_(False)
+        )
+        for contest_id, number, names, scores, faults in session.execute(played):
+            seat = names.index(heroes[contest_id])
+            fault = any(each["seat"] == seat for each in faults)
+            rival = rivals[contest_id, names[1 - seat]]
+            found[contest_id].append(GradedBout(rival, number, scores[seat], fault))
+    return found

@@ -1,0 +1,130 @@
+"""Marks as files: a table for spreadsheets, and ``results.json`` in the form of Gradescope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from ludus.courses.rule_words import Names, describe_line
+from ludus.courses.sheet_writer import Cell
+from ludus.server.courses.assignment_schemas import MarkBookInfo, StudentMarks
+from ludus.server.courses.mark_book import MarkBook
+from ludus.server.courses.students import Student
+
+Language = Literal["en", "zh"]
+HEADS: dict[Language, dict[str, str]] = {
+    "en": {
+        "number": "student number",
+        "name": "name",
+        "account": "account",
+        "section": "class",
+        "at": "submitted (UTC)",
+        "late_days": "days late",
+        "no_fault": "no fault",
+        "level": "level {level}",
+        "score": "level {level} score",
+        "late": "late",
+        "ladder": "ladder",
+        "computed": "computed",
+        "override": "override",
+        "reason": "reason",
+        "comment": "comment",
+        "total": "total",
+    },
+    "zh": {
+        "number": "学号",
+        "name": "姓名",
+        "account": "账号",
+        "section": "班级",
+        "at": "提交时间（UTC）",
+        "late_days": "逾期天数",
+        "no_fault": "无故障",
+        "level": "第 {level} 级",
+        "score": "第 {level} 级得分率",
+        "late": "逾期扣分",
+        "ladder": "天梯",
+        "computed": "计算总分",
+        "override": "改分",
+        "reason": "改分原因",
+        "comment": "评语",
+        "total": "总分",
+    },
+}
+
+
+def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
+    """A row for each student, those who handed in nothing too, under a row of headings. Points are
+    rounded to two decimals but for the total, which the rule has rounded."""
+    head = HEADS[language]
+    titles = [head[key] for key in ("number", "name", "account", "section", "at", "late_days")]
+    if book.has_no_fault:
+        titles.append(head["no_fault"])
+    for rival in book.levels:
+        titles += [head[key].format(level=rival.level) for key in ("level", "score")]
+    titles.append(head["late"])
+    if book.has_ladder:
+        titles.append(head["ladder"])
+    titles += book.manual
+    titles += [head[key] for key in ("computed", "override", "reason", "comment", "total")]
+    return [list(titles), *(_make_row(book, student) for student in book.students)]
+
+
+def _make_row(book: MarkBookInfo, student: StudentMarks) -> list[Cell]:
+    section = student.section or book.assignment.group.name
+    row: list[Cell] = [student.number, student.shown, student.name, section]
+    row += [student.at or "", student.days_late]
+    if book.has_no_fault:
+        row.append(_shorten(student.no_fault))
+    for cell in student.rivals:
+        row += [_shorten(cell.points), round(cell.score / cell.bouts, 4) if cell.bouts else None]
+    row.append(_shorten(student.late))
+    if book.has_ladder:
+        row.append(_shorten(student.ladder))
+    row += [student.manual.get(title) for title in book.manual]
+    row += [student.computed, student.override, student.reason, student.comment, student.total]
+    return row
+
+
+def _shorten(points: float | None) -> float | None:
+    return None if points is None else round(points, 2)
+
+
+def make_results(
+    book: MarkBook, students: Sequence[Student], names: Names, language: Language
+) -> list[dict[str, Any]]:
+    """For each student what Gradescope reads as ``results.json``, with their number and name."""
+    return [
+        {
+            "student_number": student.number,
+            "name": student.full_name,
+            "account": student.name,
+            **make_result(book, student.id, names, language),
+        }
+        for student in students
+    ]
+
+
+def make_result(book: MarkBook, user_id: int, names: Names, language: Language) -> dict[str, Any]:
+    """The marks of a person in the form of Gradescope's ``results.json``."""
+    work = book.work_of(user_id)
+    tests = []
+    for number, line in enumerate(work.total.lines, 1):
+        hidden = line.kind == "rival" and line.score is None
+        test: dict[str, Any] = {
+            "number": str(number),
+            "name": describe_line(line, names, book.settings)[language],
+            "max_score": float(line.most),
+            "visibility": "after_due_date" if hidden else "visible",
+        }
+        if line.points is not None:
+            test["score"] = round(float(line.points), 4)
+        tests.append(test)
+    return {
+        "score": float(work.total.total),
+        "max_score": float(work.total.most),
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "output": work.added.comment if work.added else "",
+        "tests": tests,
+        "extra_data": {"complete": work.total.complete, "submission": work.counted},
+    }

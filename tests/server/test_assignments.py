@@ -1,0 +1,211 @@
+"""Assignments that grade themselves: points with reasons, the same bouts for everybody."""
+
+import csv
+import io
+import zipfile
+from fractions import Fraction
+
+import pytest
+
+from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, upload
+from tests.support.courses import Course, make_settings, moment
+from tests.support.site import Site
+
+LAST_MOVE = GOOD.replace(b"[0]", b"[-1]")
+
+
+@pytest.fixture(scope="module")
+def course(playing_site: Site) -> Course:
+    return Course.begin(playing_site)
+
+
+def test_a_submission_is_graded_from_its_bouts_and_says_why(course: Course) -> None:
+    ann, bob = course.student("ann"), course.student("bob")
+    id = course.assign(
+        rule={
+            "no_fault": 5,
+            "no_fault_share": True,
+            "manual": [{"title": "报告", "points": 10, "rubric": "clear: 10"}],
+            "round_to": "0.01",
+        }
+    )
+    path = f"/api/assignments/{id}"
+    version = good_bot(ann)["versions"][0]["id"]
+    course.submit(ann, id, version)
+    course.submit(bob, id, good_bot(bob, code=LAST_MOVE)["versions"][0]["id"])
+    course.wait_until_graded(id)
+
+    work = ann.get(path)["work"]
+    lines = {line["level"]: line for line in work["marks"]["lines"] if line["kind"] == "rival"}
+    assert lines[1]["why"]["en"].startswith("level 1 (Random moves): ")
+    assert lines[2]["points"] is None
+    assert lines[2]["why"]["zh"] == "第 2 级（隐藏）：截止后公布"
+    score = course.points_from_records(id, ann, "public", "random")
+    assert Fraction(str(work["marks"]["total"])) == 5 + 10 * score / 4
+    assert [each["counts"] for each in work["submissions"]] == [True]
+    shown = ann.get(f"{path}/submissions/{work['submissions'][0]['id']}/bouts")
+    assert len(shown["bouts"]) == 4 and shown["levels"] == {"random": 1}
+    assert shown["bouts"][0]["contest"]["kind"] == "grading"
+    assert bob.ask(f"{path}/submissions/{work['submissions'][0]['id']}/bouts").status == 404
+    notice = ann.get("/api/notices")["items"][0]
+    assert notice["link"] == f"/assignments/{id}" and "was graded" in notice["text"]["en"]
+
+    # The same seeds and openings for both, and CPU time on the clock.
+    for part in ("public", "hidden"):
+        dealt: dict[str, list[object]] = {}
+        for owner, number, record in course.records(id, part):
+            opening = record.moves[: record.opening_moves]
+            dealt.setdefault(owner, []).append((number, record.seed, opening))
+            assert record.clock.measure == "cpu" and opening
+        one, other = dealt.values()
+        assert one == other and len(one) == 4
+
+    # The teacher adds points and a total of their own; the student sees both, and why.
+    people = f"{path}/people/{ann.user['id']}"
+    given = {"manual": {"报告": 7.5}, "comment": "well argued"}
+    told = course.teacher.post(people, given, method="PUT")
+    assert Fraction(str(told["marks"]["total"])) == sum_of(course, id, ann) + Fraction("7.5")
+    assert course.teacher.ask(people, {"override": 3.0}, method="PUT").status == 400
+    course.teacher.post(people, {**given, "override": 31.0, "reason": "appeal"}, method="PUT")
+    seen = ann.get(path)["work"]
+    assert (seen["marks"]["total"], seen["reason"]) == (31.0, "appeal")
+    assert seen["comment"] == "well argued"
+    assert course.teacher.ask(people, {"manual": {"报告": 11}}, method="PUT").status == 400
+    assert ann.ask(people, given, method="PUT").status == 403
+    course.teacher.post(people, given, method="PUT")
+
+    course.reveal(id)
+    work = ann.get(path)["work"]
+    assert Fraction(str(work["marks"]["total"])) == sum_of(course, id, ann) + Fraction("7.5")
+    assert work["marks"]["complete"]
+    assert "One move ahead" in work["marks"]["lines"][2]["why"]["en"]
+    assert ann.ask(f"{path}/submissions", {"version": version}).status == 409
+    check_exports(course, id, ann.name, work["marks"]["total"])
+
+
+def sum_of(course: Course, id: int, person: Person) -> Fraction:
+    """What a bot without faults gets from both rivals and for having no fault."""
+    one = course.points_from_records(id, person, "public", "random")
+    two = course.points_from_records(id, person, "hidden", "greedy")
+    return 5 + 10 * one / 4 + 20 * two / 4
+
+
+def check_exports(course: Course, id: int, name: str, total: float) -> None:
+    """The files for spreadsheets and Gradescope say the same as the page."""
+    path = f"/api/assignments/{id}"
+    late = course.student("idle")  # has handed in nothing, and is in the table
+    data = course.teacher.ask(f"{path}/marks.csv?lang=zh").body.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(data)))
+    mine = next(row for row in rows if row["账号"] == name)
+    assert float(mine["总分"]) == total and mine["报告"] == "7.5" and mine["班级"]
+    assert {"学号", "姓名", "班级", "第 2 级"} <= mine.keys()
+    assert next(row for row in rows if row["账号"] == late.name)["提交时间（UTC）"] == ""
+    book = course.teacher.ask(f"{path}/marks.xlsx").body
+    with zipfile.ZipFile(io.BytesIO(book)) as box:
+        assert f"<v>{total}</v>" in box.read("xl/worksheets/sheet1.xml").decode()
+    results = course.teacher.get(f"{path}/results.json")
+    result = next(each for each in results if each["account"] == name)
+    assert result["score"] == total and result["max_score"] == 45
+    assert sum(test.get("score", 0) for test in result["tests"]) == pytest.approx(total, abs=0.01)
+    for part in ("marks", "marks.csv", "marks.xlsx", "results.json"):
+        assert late.ask(f"{path}/{part}").status == 403
+
+
+def test_equal_code_has_equal_marks_and_a_regrade_changes_nothing(course: Course) -> None:
+    eve = course.student("eve")
+    id = course.assign(attempts_a_day=3, counted=2)
+    bot = good_bot(eve)
+    version = bot["versions"][0]["id"]
+    again = eve.send(f"/api/bots/{bot['id']}/versions", {"bot.py": GOOD}).json["id"]
+    course.submit(eve, id, version)
+    book = course.wait_until_graded(id)
+    before = [(r.seed, r.moves, r.scores) for _, _, r in course.records(id, "public")]
+    checked(eve, again)
+    course.submit(eve, id, again)
+    assert course.running(id) == [], "the same code is not played twice"
+    work = eve.get(f"/api/assignments/{id}")["work"]
+    one, two = work["submissions"]
+    assert one["marks"]["total"] == two["marks"]["total"] and one["counts"]
+
+    course.teacher.post(f"/api/assignments/{id}/regrade", {})
+    assert course.running(id) == []
+    course.teacher.post(f"/api/assignments/{id}/regrade", {"again": True})
+    assert len(course.running(id)) == 2
+    after = course.wait_until_graded(id)
+    assert (after["replayed"], after["changed"]) == (8, 0)
+    assert [row["total"] for row in after["students"]] == [row["total"] for row in book["students"]]
+    played = [(r.seed, r.moves, r.scores) for _, _, r in course.records(id, "public")]
+    assert played == before * 2
+
+    # A rival more is played against; what was played stays, and so do its bouts.
+    rivals = [*make_settings()["rivals"], {"bot": "search:5", "level": 3, "points": 4}]
+    course.change(id, rivals=rivals)
+    more = course.wait_until_graded(id)
+    assert more["replayed"] == 4, "the public round without the new rival is incomplete"
+    row = next(each for each in more["students"] if each["user"] == eve.user["id"])
+    assert [cell["bouts"] for cell in row["rivals"]] == [4, 4, 4]
+    assert len(course.records(id, "public")) == 4 + 4 + 4
+
+    # Attempts of a day.
+    course.submit(eve, id, version)
+    refused = eve.ask(f"/api/assignments/{id}/submissions", {"version": version})
+    assert refused.status == 429 and "3 submissions of today" in refused.json["error"]["en"]
+
+
+def test_late_work_faults_and_refused_versions(course: Course) -> None:
+    kim = course.student("kim")
+    id = course.assign(
+        rule={"no_fault": 4, "round_to": "0.01"}, late={"days": 2, "percent_a_day": 25}
+    )
+    refused = upload(kim, CRASHING)["versions"][0]["id"]
+    course.submit(kim, id, refused)  # before its check has ended
+    assert checked(kim, refused)["state"] == "refused"
+    good = good_bot(kim)["versions"][0]["id"]
+    course.wait_until_graded(id)
+    work = kim.get(f"/api/assignments/{id}")["work"]
+    assert [each["state"] for each in work["submissions"]] == ["refused"]
+    assert work["marks"]["total"] == 0 and work["submissions"][0]["marks"] is None
+    told = kim.ask(f"/api/assignments/{id}/submissions", {"version": refused})
+    assert told.status == 400 and "did not pass its check" in told.json["error"]["en"]
+
+    course.change(id, days=-0.5)
+    course.submit(kim, id, good)
+    course.wait_until_graded(id)
+    work = kim.get(f"/api/assignments/{id}")["work"]
+    score = course.points_from_records(id, kim, "public", "random")
+    gained = (4 + 10 * score / 4) * Fraction(3, 4)
+    assert Fraction(str(work["marks"]["total"])) == round(gained, 2)
+    assert "1 day late: 25 % off" in work["marks"]["lines"][-1]["why"]["en"]
+    assert kim.get(f"/api/assignments/{id}")["state"] == "late"
+
+
+def test_only_teachers_of_the_class_make_assignments_and_only_the_class_sees_them(
+    course: Course,
+) -> None:
+    lee, other = course.student("lee"), Course.begin(course.site)
+    stranger = other.student("stranger")
+    id = course.assign()
+    body = {"title": "x", "deadline": moment(1), "settings": make_settings()}
+    for person in (lee, other.teacher, stranger):
+        made = person.ask(f"/api/groups/{course.group['id']}/assignments", body)
+        assert made.status == 403
+    for person in (other.teacher, stranger):
+        assert person.ask(f"/api/assignments/{id}").status == 404
+        assert id not in [each["id"] for each in person.get("/api/assignments")]
+    assert id in [each["id"] for each in lee.get("/api/assignments")]
+    assert lee.ask(f"/api/assignments/{id}", body, method="PATCH").status == 403
+    draft = course.teacher.post(
+        f"/api/groups/{course.group['id']}/assignments", {**body, "published": False}
+    )["id"]
+    assert lee.ask(f"/api/assignments/{draft}").status == 404
+    assert draft not in [each["id"] for each in lee.get("/api/assignments")]
+    course.teacher.delete(f"/api/assignments/{draft}")
+    wrong = {**body, "settings": make_settings(rivals=[{"bot": "nobody", "level": 1}])}
+    refused = course.teacher.ask(f"/api/groups/{course.group['id']}/assignments", wrong)
+    assert refused.status == 400 and "nobody" in refused.json["error"]["en"]
+    told = course.teacher.post("/api/assignments/preview", make_settings(bouts=20))
+    assert told["bouts"] == 40 and told["most"] == 30
+    assert "in proportion to the score in 20 bouts" in told["rule"][1]["en"]
+    early = {**body, "reveals": moment(0.5)}
+    refused = course.teacher.ask(f"/api/groups/{course.group['id']}/assignments", early)
+    assert refused.status == 400 and "at the earliest" in refused.json["error"]["en"]
