@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ludus.courses.assignment import AssignmentSettings, Rival
-from ludus.courses.marks import MarkLine, exact, total_points
+from ludus.courses.marks import MarkLine, exact, round_half_up, total_points
 from ludus.lang import Text
 
 Names = Mapping[str, Text]
@@ -15,7 +15,7 @@ Names = Mapping[str, Text]
 
 def format_points(value: Fraction) -> str:
     """At most two decimals: ``7.5``, ``6.67``."""
-    text = f"{float(round(value, 2)):.2f}".rstrip("0").rstrip(".")
+    text = f"{float(round_half_up(value, '0.01')):.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
@@ -53,11 +53,11 @@ def _describe_no_fault(settings: AssignmentSettings) -> Text:
     if settings.rule.no_fault_share:
         return Text(
             f"{points} points for bouts without a fault, in proportion to their share.",
-            f"无故障的对局共 {points} 分，按无故障局的比例给分。",
+            f"无异常的对局共 {points} 分，按无异常局的比例给分。",
         )
     return Text(
         f"{points} points if no bout ends with a fault of the bot.",
-        f"所有对局均无故障得 {points} 分，出现任何一次故障不得分。",
+        f"所有对局均无异常得 {points} 分，出现任何一次异常不得分。",
     )
 
 
@@ -158,10 +158,10 @@ def describe_line(line: MarkLine, names: Names, settings: AssignmentSettings) ->
 def _explain_no_fault(line: MarkLine, settings: AssignmentSettings) -> Text:
     if line.count:
         bouts = "1 bout" if line.count == 1 else f"{line.count} bouts"
-        return Text(f"{bouts} ended with a fault", f"{line.count} 局出现故障")
+        return Text(f"{bouts} ended with a fault", f"{line.count} 局出现异常")
     if line.points is None:
-        return Text("no fault so far", "目前没有故障")
-    return Text("no bout ended with a fault", "所有对局均无故障")
+        return Text("no fault so far", "目前没有异常")
+    return Text("no bout ended with a fault", "所有对局均无异常")
 
 
 def _explain_rival(line: MarkLine, names: Names) -> Text:

@@ -189,9 +189,8 @@ def load_results(
 def _add_round(results: CodeResults, rounds: Sequence[list[GradedBout]], planned: int) -> None:
     """Take the bouts of the latest complete round; if none is, of that with the most bouts."""
     complete = [played for played in rounds if len(played) >= planned]
-    results.bouts += (
-        complete[-1] if complete else max(reversed(rounds), key=lambda played: len(played))
-    )
+    fullest: list[GradedBout] = max(reversed(rounds), key=len)
+    results.bouts += complete[-1] if complete else fullest
     for earlier, later in itertools.pairwise(complete):
         before = {(bout.rival, bout.number): bout for bout in earlier}
         results.replayed += len(later)

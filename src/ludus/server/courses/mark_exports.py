@@ -38,7 +38,7 @@ HEADS: dict[Language, dict[str, str]] = {
         "section": "班级",
         "at": "提交时间（UTC）",
         "late_days": "逾期天数",
-        "no_fault": "无故障",
+        "no_fault": "无异常",
         "level": "第 {level} 级",
         "score": "第 {level} 级得分率",
         "late": "逾期扣分",
