@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ludus.server.accounts.identity import ADMIN
-from tests.support.accounts import Person, new_teacher, newcomer
+from tests.support.accounts import GOOD, Person, new_teacher, newcomer, upload
 from tests.support.routes import changing_routes
 from tests.support.site import Site, wait_for
 
@@ -74,6 +74,14 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     bots = {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
     made = student.post("/api/challenges", {**bots, "bots": ["greedy", "random"], "bouts": 100})
     deeds.act("DELETE", "/api/challenges/{id:int}", id=made["id"])
+    versions = [upload(student, GOOD)["versions"][0]["id"] for _ in range(2)]
+    pair = dict(zip("ab", versions, strict=True))
+    similar = "/api/admin/similar/settled"
+    deeds.act("POST", similar, {**pair, "reason": "both mine"})
+    deeds.act("DELETE", f"{similar}/{{a:int}}/{{b:int}}", **pair)
+    handed_out = {"game": "reversi", "title": "kit", "group": group["id"]}
+    given = deeds.act("POST", "/api/admin/base-code", {**handed_out, "files": {"a.py": "x = 1"}})
+    deeds.act("DELETE", "/api/admin/base-code/{id:int}", id=given["id"])
     members = "/api/groups/{id:int}/members/{user:int}"
     deeds.act("DELETE", members, id=group["id"], user=student.user["id"])
     planned = {"title": "Friday", "game": "reversi", "options": {"size": 4}}

@@ -173,7 +173,11 @@ class World:
         if "/films/" in filled:
             found = [filled.replace("{id:str}", film) for film in self.films]
             return [f"{each}?step=1&seat=0" for each in found]
-        query = {"/history": f"?bot={self.ids['bot']}", "/similar": "?game=reversi"}
+        query = {
+            "/history": f"?bot={self.ids['bot']}",
+            "/similar": "?game=reversi",
+            "/base-code": "?game=reversi",
+        }
         more = next((q for end, q in query.items() if filled.endswith(end)), "")
         return [filled.replace("{id:str}", self.live) + more]
 

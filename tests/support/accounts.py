@@ -1,5 +1,6 @@
 """People with browsers and programs with tokens, who talk to a server under test."""
 
+import random
 import secrets
 from dataclasses import dataclass, field
 from typing import Any
@@ -149,3 +150,20 @@ def good_bot(person: Person, **fields: str) -> dict[str, Any]:
     assert version["state"] == "good", version
     told: dict[str, Any] = person.get(f"/api/bots/{bot['id']}")
     return told
+
+
+def write_code(seed: int, statements: int = 60) -> bytes:
+    """A long program of its own kind: no two seeds share much."""
+    generator = random.Random(seed)
+    kinds = (
+        "total = [{0}, (a, b)]",
+        "if a > {0} or not b: a -= b // {0}",
+        "for each in range(a, {0}): b += each * each",
+        "while b and a: a, b = b, a % b",
+        "total = {{a: b for a in 'xyz'}}",
+        "assert helper(a)[{0}] != b, 'wrong'",
+        "a = lambda c, d: c ** d - (b | {0})",
+        "try: b = a.items\nexcept KeyError as error: raise error",
+    )
+    lines = (generator.choice(kinds).format(generator.randrange(9)) for _ in range(statements))
+    return ("\ndef helper(a, b=1):\n    pass\n" + "\n".join(lines)).encode()

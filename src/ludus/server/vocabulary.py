@@ -9,16 +9,18 @@ from typing import Literal
 
 from ludus.lang import Text
 from ludus.scheduling.schema.accounts import GroupRole, Role
-from ludus.scheduling.schema.bots import VersionState
+from ludus.scheduling.schema.bots import MadeWith, VersionState
 from ludus.scheduling.schema.contests import ContestState
 
 __all__ = [
     "CONTEST_STATE_NAMES",
     "GROUP_ROLE_NAMES",
+    "MADE_WITH_NAMES",
     "ROLE_NAMES",
     "VERSION_STATE_NAMES",
     "ContestState",
     "GroupRole",
+    "MadeWith",
     "Role",
     "RosterColumn",
     "Scope",
@@ -49,6 +51,13 @@ VERSION_STATE_NAMES: dict[VersionState, Text] = {
     "checking": Text("checking", "检查中"),
     "good": Text("ready", "可用"),
     "refused": Text("rejected", "未通过"),
+}
+
+MADE_WITH_NAMES: dict[MadeWith, Text] = {
+    "": Text("not said", "未说明"),
+    "alone": Text("on my own", "独立完成"),
+    "team": Text("together with others", "与他人合作"),
+    "model": Text("with a language model", "借助大语言模型"),
 }
 
 CONTEST_STATE_NAMES: dict[ContestState, Text] = {

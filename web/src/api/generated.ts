@@ -176,6 +176,17 @@ export interface AuditPage {
   next: number | null;
 }
 
+/** Code that people were given, which does not count as similar. */
+export interface BaseCodeInfo {
+  id: number;
+  game: string;
+  title: string;
+  class_id: number | null;
+  class_name: string;
+  at: string;
+  files: number;
+}
+
 /** How far the analysis of many bouts is. */
 export interface BatchProgress {
   state: "complete" | "failed" | "none" | "running" | "waiting";
@@ -1827,6 +1838,20 @@ export interface SettingText {
   help: Text | null;
 }
 
+/** Two versions that somebody has looked at, and why they need no more attention. */
+export interface SettledPair {
+  a: number;
+  b: number;
+  reason: string;
+}
+
+/** Why a pair needs no more attention. */
+export interface Settlement {
+  reason: string;
+  by: string;
+  at: string;
+}
+
 /** How a finding is to be taken. */
 export type Severity = "fine" | "note" | "odd" | "wrong";
 
@@ -1855,6 +1880,7 @@ export interface SimilarSubmissions {
   b: Submission;
   share: number;
   where: [string, number, string, number][];
+  settled: Settlement | null;
 }
 
 /** Numbers of accounts, bots and so on. */
@@ -2017,6 +2043,9 @@ export interface Submission {
   version: VersionLink;
   bot: BotLink;
   owner: OwnerInfo;
+  at: string;
+  made_with: "" | "alone" | "model" | "team";
+  classes: string[];
 }
 
 /** The bouts of a submission that one may see. */
@@ -2184,6 +2213,7 @@ export interface VersionInfo {
   language: string;
   state: "checking" | "good" | "refused";
   remark: string;
+  made_with: "" | "alone" | "model" | "team";
   check: VersionCheckResult | null;
   on_ladder: boolean;
   commit: string;
@@ -2207,6 +2237,7 @@ export interface VersionMessage {
   language: string;
   state: "checking" | "good" | "refused";
   remark: string;
+  made_with: "" | "alone" | "model" | "team";
   check: VersionCheckResult | null;
   on_ladder: boolean;
   commit: string;
@@ -2224,6 +2255,7 @@ export interface Vocabulary {
   roles: Record<string, Text>;
   group_roles: Record<string, Text>;
   version_states: Record<string, Text>;
+  made_with: Record<string, Text>;
   contest_states: Record<string, Text>;
   formats: Record<string, FormatText>;
   tie_breaks: Record<string, Text>;
@@ -2329,6 +2361,8 @@ export type VersionState =
 
 /** By method and path under `/api`: what is answered, and what is sent. */
 export interface Routes {
+  "DELETE /admin/base-code/{id}": { answer: Done; body: undefined };
+  "DELETE /admin/similar/settled/{a}/{b}": { answer: Done; body: undefined };
   "DELETE /assignments/{id}": { answer: Done; body: undefined };
   "DELETE /bots/{id}": { answer: Done; body: undefined };
   "DELETE /challenges/{id}": { answer: ChallengeInfo; body: undefined };
@@ -2338,6 +2372,7 @@ export interface Routes {
   "DELETE /teams/{id}/members/{user}": { answer: Done; body: undefined };
   "GET /admin": { answer: SiteOverview; body: undefined };
   "GET /admin/audit": { answer: AuditPage; body: undefined };
+  "GET /admin/base-code": { answer: BaseCodeInfo[]; body: undefined };
   "GET /admin/settings": { answer: SiteSettings; body: undefined };
   "GET /admin/similar": { answer: SimilarSubmissions[]; body: undefined };
   "GET /admin/users": { answer: UserPage; body: undefined };
@@ -2404,7 +2439,9 @@ export interface Routes {
   "POST /activation": { answer: AccountInfo; body: Activation };
   "POST /activation/claim": { answer: Done; body: ActivationCode };
   "POST /activation/look": { answer: ActivationInfo; body: ActivationCode };
+  "POST /admin/base-code": { answer: BaseCodeInfo; body: undefined };
   "POST /admin/notices": { answer: AnnouncedTo; body: Announcement };
+  "POST /admin/similar/settled": { answer: Done; body: SettledPair };
   "POST /admin/users/{id}": { answer: ChangedUser; body: UserChange };
   "POST /assignments/preview": { answer: RulePreview; body: AssignmentSettings };
   "POST /assignments/{id}/regrade": { answer: MarkBookInfo; body: RegradeRequest };

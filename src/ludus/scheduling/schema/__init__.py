@@ -42,12 +42,14 @@ from ludus.scheduling.schema.contests import (
     TallyRow,
 )
 from ludus.scheduling.schema.git import GitPushRow, GitRemoteRow, GitRepositoryRow
+from ludus.scheduling.schema.integrity import BaseCodeRow, SettledPairRow
 from ludus.scheduling.schema.posts import MailRow, PostRow
 
 __all__ = [
     "AssignmentRow",
     "AuditRow",
     "Base",
+    "BaseCodeRow",
     "BotRow",
     "BoutRow",
     "CheckRecordRow",
@@ -76,6 +78,7 @@ __all__ = [
     "SeatRow",
     "SessionRow",
     "SettingRow",
+    "SettledPairRow",
     "SubmissionPersonRow",
     "SubmissionRow",
     "TallyRow",

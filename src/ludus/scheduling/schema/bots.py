@@ -20,6 +20,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 from ludus.scheduling.schema.base import TIME, Base
 
 VersionState = Literal["checking", "good", "refused"]
+MadeWith = Literal["", "alone", "team", "model"]
+"""How people say that they made a version; empty: they do not say."""
 
 
 class BotRow(Base):
@@ -66,6 +68,8 @@ class VersionRow(Base):
     """``checking``, ``good`` or ``refused``."""
     enter_ladder_when_checked: Mapped[bool] = mapped_column(Boolean, default=False)
     """Whether it enters the ladder as soon as its check succeeds."""
+    made_with: Mapped[MadeWith] = mapped_column(String(10), default="", server_default="")
+    """How its owner says that it was made."""
     check_result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     """The result of the check, for its owner."""
     build_bytes: Mapped[int] = mapped_column(Integer, default=0, server_default="0")

@@ -1,4 +1,4 @@
-"""Administration over HTTP: people, settings, load, similar submissions, the audit log."""
+"""Administration over HTTP: people, settings, load, the audit log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from ludus.scheduling.schema import UserRow
-from ludus.server import playable_games
 from ludus.server.accounts import users
 from ludus.server.accounts.account_schemas import UserPage
 from ludus.server.accounts.auth import SESSION_ONLY, InjectedIdentity
@@ -22,7 +21,6 @@ from ludus.server.admin.admin_schemas import (
     AnnouncedTo,
     AuditPage,
     ChangedUser,
-    SimilarSubmissions,
     SiteOverview,
 )
 from ludus.server.admin.site_settings import SiteSettings
@@ -134,18 +132,6 @@ def list_users(
         return overview.list_users(session, search[:80], before, limit)
 
 
-@get("/admin/similar", sync_to_thread=True, scope=ADMIN)
-def list_similar(
-    database: InjectedDatabase, identity: InjectedIdentity, game: FromQuery[str]
-) -> list[SimilarSubmissions]:
-    """Similar submissions of different owners: a hint, never a verdict (teachers: of their
-    classes)."""
-    identity.require_staff()
-    name = playable_games.get_playable_game(game).name
-    with database.reading() as session:
-        return overview.find_similar_submissions(session, identity, name)
-
-
 @get("/admin/export", sync_to_thread=True, scope=ADMIN)
 def export_all(database: InjectedDatabase, identity: InjectedIdentity) -> Stream:
     """Everything but code and passwords, as a zip."""
@@ -187,7 +173,6 @@ HANDLERS = [
     get_settings,
     change_settings,
     list_audit,
-    list_similar,
     export_all,
     announce,
 ]

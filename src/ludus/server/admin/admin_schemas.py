@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from ludus.server.accounts.account_schemas import UserInfo
 from ludus.server.contests.contest_schemas import LadderSummary
-from ludus.server.records.bout_schemas import BotLink, BoutInfo, OwnerInfo, VersionLink
+from ludus.server.records.bout_schemas import BoutInfo
 
 
 class HealthReport(msgspec.Struct):
@@ -99,24 +99,6 @@ class SiteOverview(msgspec.Struct):
     faults: list[BoutInfo]
     """The newest bouts that ended by a fault."""
     ladders: list[LadderSummary]
-
-
-class Submission(msgspec.Struct):
-    """An uploaded version, in a comparison."""
-
-    version: VersionLink
-    bot: BotLink
-    owner: OwnerInfo
-
-
-class SimilarSubmissions(msgspec.Struct):
-    """Two similar submissions."""
-
-    a: Submission
-    b: Submission
-    share: float
-    where: list[tuple[str, int, str, int]]
-    """File and line of the first, file and line of the second."""
 
 
 class AnnouncedTo(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""The organiser's overview, announcements, similar submissions, and the export of everything."""
+"""The organiser's overview, announcements, and the export of everything."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ from ludus.scheduling.schema import (
     RatingRow,
     RecordRow,
     SeatRow,
-    TeamMemberRow,
     UserRow,
-    VersionFilesRow,
     VersionRow,
 )
 from ludus.scheduling.schema.contests import LOCAL, RUNNING
@@ -41,17 +39,15 @@ from ludus.server.admin.admin_schemas import (
     DiskUse,
     MachineLoad,
     QueueLengths,
-    SimilarSubmissions,
     SiteCounts,
     SiteOverview,
-    Submission,
     WorkerUse,
 )
-from ludus.server.bots import bots, similarity
+from ludus.server.bots import bots
 from ludus.server.contests import ladders
 from ludus.server.paging import fetch_rows
 from ludus.server.records import played_bouts
-from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
+from ludus.server.records.bout_schemas import BoutInfo
 from ludus.timestamps import now_plus
 
 HOUR = 3600.0
@@ -171,64 +167,6 @@ def announce(session: Session, identity: Identity, words: str, to: str | int) ->
     notices.add_notices(session, people, "words", Text(message, message))
     audit.log_action(session, identity, "announced", to=to, people=len(people))
     return len(people)
-
-
-# Similar submissions
-
-
-def find_similar_submissions(
-    session: Session, identity: Identity, game: str
-) -> list[SimilarSubmissions]:
-    """Compare the newest version of every bot of a game with those of other owners: for teachers,
-    of people in their classes; for the organiser, of everybody."""
-    newest = (
-        sql.select(sql.func.max(VersionRow.id))
-        .join(BotRow, BotRow.id == VersionRow.bot_id)
-        .where(BotRow.game == game, BotRow.retired.is_(False))
-        .group_by(VersionRow.bot_id)
-    )
-    if not identity.organiser:
-        newest = newest.where(_owned_in_taught_classes(identity))
-    query = (
-        sql.select(VersionRow, BotRow, VersionFilesRow.data)
-        .join(BotRow, BotRow.id == VersionRow.bot_id)
-        .join(VersionFilesRow, VersionFilesRow.version_id == VersionRow.id)
-        .where(VersionRow.id.in_(newest))
-    )
-    prints, rows = {}, {}
-    for version, bot, data in session.execute(query.execution_options(yield_per=10)):
-        if (found_print := similarity.fingerprint_packed(data)) is not None:
-            prints[version.id], rows[version.id] = found_print, (version, bot)
-    found = []
-    for pair in similarity.find_similar_limited(prints):
-        one, other = rows[pair.a], rows[pair.b]
-        if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
-            found.append(
-                SimilarSubmissions(
-                    a=_describe_submission(session, *one),
-                    b=_describe_submission(session, *other),
-                    share=pair.share,
-                    where=list(pair.where),
-                )
-            )
-    return found
-
-
-def _owned_in_taught_classes(identity: Identity) -> sql.ColumnElement[bool]:
-    """Bots of people, or of teams with members, in the classes of a teacher."""
-    people = sql.select(GroupMemberRow.user_id).where(
-        GroupMemberRow.group_id.in_(identity.teaching)
-    )
-    teams = sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id.in_(people))
-    return sql.or_(BotRow.user_id.in_(people), BotRow.team_id.in_(teams))
-
-
-def _describe_submission(session: Session, version: VersionRow, bot: BotRow) -> Submission:
-    return Submission(
-        version=VersionLink(version.id, version.number),
-        bot=BotLink(bot.id, bot.name),
-        owner=bots.describe_owner(session, bot),
-    )
 
 
 # The export

@@ -36,6 +36,7 @@ from ludus.server.records.bout_schemas import BoutInfo, FoundBouts, MatchupInfo
 from ludus.server.records.bout_search import search_bouts
 from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub
 from ludus.server.state import InjectedState, ServerState, unknown_bout
+from ludus.server.vocabulary import MADE_WITH_NAMES, MadeWith
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.page_query import Before, Limit
 from ludus.server.web.public_routes import make_download
@@ -80,8 +81,9 @@ async def create_bot(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
 ) -> BotInfo:
     """Create a bot with its first version: a form with ``game``, ``name``, ``files`` and optionally
-    ``about``, ``team``, ``remark``, ``enter`` (play on the ladder once its check has passed) and,
-    for the staff, ``private`` (only its owners and admins know of it)."""
+    ``about``, ``team``, ``remark``, ``enter`` (play on the ladder once its check has passed),
+    ``made_with`` (``alone``, ``team`` or ``model``) and, for the staff, ``private`` (only its
+    owners and admins know of it)."""
     fields, files = await _read_upload(request, server_state, identity)
 
     def write() -> BotInfo:
@@ -114,7 +116,7 @@ async def create_bot(
 async def add_version(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> VersionInfo:
-    """Add a version, as a form or as JSON ``{files: {path: text}, remark, enter}``."""
+    """Add a version, as a form or as JSON ``{files: {path: text}, remark, enter, made_with}``."""
     fields, files = await _read_upload(request, server_state, identity)
 
     def write() -> VersionInfo:
@@ -154,7 +156,19 @@ def _add(
         files,
         remark=fields.get("remark", ""),
         wish=fields.get("enter", "") in CHECKED_WORDS,
+        made_with=_parse_made_with(fields.get("made_with", "")),
     )
+
+
+def _parse_made_with(word: str) -> MadeWith:
+    try:
+        made_with: MadeWith = msgspec.convert(word, MadeWith)
+        return made_with
+    except msgspec.ValidationError:
+        raise LudusError(
+            f"made_with: expected one of {', '.join(filter(None, MADE_WITH_NAMES))}, got {word!r}",
+            f"made_with 应为 {'、'.join(filter(None, MADE_WITH_NAMES))} 之一，得到 {word!r}",
+        ) from None
 
 
 def _parse_number(word: str | None) -> int | None:

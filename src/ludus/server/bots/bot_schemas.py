@@ -6,7 +6,7 @@ import msgspec
 
 from ludus.server.bots.check_result import VersionCheckResult
 from ludus.server.records.bout_schemas import OwnerInfo
-from ludus.server.vocabulary import VersionState
+from ludus.server.vocabulary import MadeWith, VersionState
 
 
 class VersionInfo(msgspec.Struct):
@@ -22,6 +22,8 @@ class VersionInfo(msgspec.Struct):
     state: VersionState
     remark: str
     """Shown to its owner only, like ``check``."""
+    made_with: MadeWith
+    """How its owner says that it was made; shown to its owner only."""
     check: VersionCheckResult | None
     on_ladder: bool
     commit: str = ""

@@ -32,7 +32,7 @@ from ludus.server.bots.check_result import read_check
 from ludus.server.bots.upload import Bundle, Files, unpack_files
 from ludus.server.paging import fetch_rows
 from ludus.server.records.bout_schemas import OwnerInfo
-from ludus.server.vocabulary import VersionState
+from ludus.server.vocabulary import MadeWith, VersionState
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
 from ludus.timestamps import now
 
@@ -183,6 +183,7 @@ def describe_version(
         language=version.language,
         state=version.state,
         remark=version.comment if mine else "",
+        made_with=version.made_with if mine else "",
         check=read_check(version.check_result) if mine and whole else None,
         on_ladder=bot.ladder_version_id == version.id and not bot.retired,
         commit=version.commit_id if mine else "",
@@ -299,6 +300,7 @@ def add_version(
     remark: str = "",
     wish: bool = False,
     commit: str = "",
+    made_with: MadeWith = "",
 ) -> VersionRow:
     """Store a version to be checked. It is kept whatever the result will be. ``commit``: the one
     that it was made from."""
@@ -330,6 +332,7 @@ def add_version(
         comment=name_rules.clean_paragraph(remark, 1000),
         state=CHECKING,
         enter_ladder_when_checked=wish and not bot.private,
+        made_with=made_with,
         check_result=None,
         commit_id=commit,
     )

@@ -12,7 +12,7 @@ import keyword
 import re
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from ludus.bots.limited_calls import Bounds, BoundsExceeded, call, call_with_bounds
@@ -82,13 +82,15 @@ def _fingerprint_zip(data: bytes) -> Fingerprint:
     return fingerprint_files(unpack_files(data))
 
 
-def find_similar_limited(prints: Mapping[int, Fingerprint]) -> list[SimilarPair]:
+def find_similar_limited(
+    prints: Mapping[int, Fingerprint], base: Collection[int] = ()
+) -> list[SimilarPair]:
     """As ``find_similar``, in a limited process."""
-    return call_with_bounds(BOUNDS, _find_similar, dict(prints))
+    return call_with_bounds(BOUNDS, _find_similar, dict(prints), frozenset(base))
 
 
-def _find_similar(prints: dict[int, Fingerprint]) -> list[SimilarPair]:
-    return find_similar(prints)
+def _find_similar(prints: dict[int, Fingerprint], base: frozenset[int]) -> list[SimilarPair]:
+    return find_similar(prints, base)
 
 
 def _iter_tokens(text: str) -> Iterable[tuple[str, int]]:
@@ -123,14 +125,19 @@ def _select_runs(text: str) -> Iterable[tuple[int, int]]:
 
 
 def find_similar(
-    prints: Mapping[int, Fingerprint], *, least: float = 0.4, most: int = 100
+    prints: Mapping[int, Fingerprint],
+    base: Collection[int] = (),
+    *,
+    least: float = 0.4,
+    most: int = 100,
 ) -> list[SimilarPair]:
-    """Pairs that share at least ``least``, most similar first. Runs of common templates do not
-    count."""
+    """Pairs that share at least ``least``, most similar first. Runs of ``base``, the code that
+    people were given, do not count, nor do those that many share."""
     spread = Counter(mark for each in prints.values() for mark in each.runs)
     limit = max(3, TEMPLATE_SHARE * len(prints)) if len(prints) > 4 else len(prints)
     own = {
-        key: {mark for mark in each.runs if spread[mark] <= limit} for key, each in prints.items()
+        key: {mark for mark in each.runs if spread[mark] <= limit and mark not in base}
+        for key, each in prints.items()
     }
     holders: dict[int, list[int]] = defaultdict(list)
     for key, marks in own.items():

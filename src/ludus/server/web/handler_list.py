@@ -11,6 +11,7 @@ from ludus.server.contests import (
     turning_point_routes,
 )
 from ludus.server.courses import assignment_routes, submission_routes
+from ludus.server.integrity import integrity_routes
 from ludus.server.live import change_sockets
 from ludus.server.mail import mail_routes
 from ludus.server.posts import post_routes
@@ -32,6 +33,7 @@ PARTS = (
     post_routes,
     mail_routes,
     admin_routes,
+    integrity_routes,
 )
 API_HANDLERS = [handler for part in PARTS for handler in part.HANDLERS]
 """Under ``/api``."""

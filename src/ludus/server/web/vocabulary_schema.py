@@ -16,10 +16,12 @@ from ludus.sandbox.bot_fault import FaultKind
 from ludus.server.vocabulary import (
     CONTEST_STATE_NAMES,
     GROUP_ROLE_NAMES,
+    MADE_WITH_NAMES,
     ROLE_NAMES,
     VERSION_STATE_NAMES,
     ContestState,
     GroupRole,
+    MadeWith,
     Role,
     VersionState,
 )
@@ -48,6 +50,7 @@ class Vocabulary(msgspec.Struct):
     roles: dict[Role, Text]
     group_roles: dict[GroupRole, Text]
     version_states: dict[VersionState, Text]
+    made_with: dict[MadeWith, Text]
     contest_states: dict[ContestState, Text]
     formats: dict[str, FormatText]
     tie_breaks: dict[str, Text]
@@ -63,6 +66,7 @@ def make_vocabulary() -> Vocabulary:
         roles=ROLE_NAMES,
         group_roles=GROUP_ROLE_NAMES,
         version_states=VERSION_STATE_NAMES,
+        made_with=MADE_WITH_NAMES,
         contest_states=CONTEST_STATE_NAMES,
         formats={
             name: FormatText(title, FORMAT_SUMMARIES[name]) for name, title in FORMAT_NAMES.items()

@@ -1,0 +1,1 @@
+"""Integrity: submissions that look alike, given code, and what was settled."""

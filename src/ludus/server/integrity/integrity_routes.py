@@ -1,0 +1,132 @@
+"""Integrity over HTTP: similar submissions, settled pairs, given code; for the staff."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import msgspec
+from litestar import delete, get, post
+from litestar.params import FromPath, FromQuery, JSONBody
+
+from ludus.errors import LudusError
+from ludus.server import playable_games
+from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
+from ludus.server.accounts.identity import ADMIN
+from ludus.server.bots import upload
+from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
+from ludus.server.integrity import base_code, comparisons
+from ludus.server.integrity.integrity_schemas import BaseCodeInfo, SimilarSubmissions
+from ludus.server.services import InjectedDatabase
+from ludus.server.state import InjectedState
+from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.responses import Done
+
+
+class SettledPair(msgspec.Struct, forbid_unknown_fields=True):
+    """Two versions that somebody has looked at, and why they need no more attention."""
+
+    a: int
+    b: int
+    reason: Annotated[str, msgspec.Meta(min_length=1, max_length=comparisons.MAX_REASON)]
+
+
+@get("/admin/similar", sync_to_thread=True, scope=ADMIN)
+def list_similar(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    game: FromQuery[str],
+    group: FromQuery[int | None] = None,
+) -> list[SimilarSubmissions]:
+    """Similar submissions of different owners, retired bots and earlier terms included: a hint,
+    never a verdict (teachers: of their classes). With ``group``, pairs with a side of that
+    class."""
+    identity.require_staff()
+    if group is not None:
+        identity.require_teacher_of(group)
+    found = playable_games.get_playable_game(game)
+    with database.reading() as session:
+        return comparisons.find_similar_submissions(session, identity, found, group)
+
+
+@post("/admin/similar/settled", sync_to_thread=True, status_code=200, scope=ADMIN)
+def settle_pair(
+    database: InjectedDatabase, identity: InjectedIdentity, data: JSONBody[SettledPair]
+) -> Done:
+    """Mark a similar pair as settled, with a reason."""
+    identity.require_staff()
+    with database.writing() as session:
+        comparisons.settle_pair(session, identity, data.a, data.b, data.reason)
+    return Done()
+
+
+@delete("/admin/similar/settled/{a:int}/{b:int}", sync_to_thread=True, status_code=200, scope=ADMIN)
+def reopen_pair(
+    database: InjectedDatabase, identity: InjectedIdentity, a: FromPath[int], b: FromPath[int]
+) -> Done:
+    """Take back that a pair was settled."""
+    identity.require_staff()
+    with database.writing() as session:
+        comparisons.reopen_pair(session, identity, a, b)
+    return Done()
+
+
+@get("/admin/base-code", sync_to_thread=True, scope=ADMIN)
+def list_base_code(
+    database: InjectedDatabase, identity: InjectedIdentity, game: FromQuery[str]
+) -> list[BaseCodeInfo]:
+    """Code that people were given for a game, which does not count as similar."""
+    identity.require_staff()
+    name = playable_games.get_playable_game(game).name
+    with database.reading() as session:
+        return base_code.list_base_code(session, identity, name)
+
+
+@post("/admin/base-code", request_max_body_size=MAX_UPLOAD_BODY_BYTES, status_code=201, scope=ADMIN)
+async def add_base_code(
+    request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
+) -> BaseCodeInfo:
+    """Add given code: a form with ``game``, ``title``, ``files`` and ``group`` (a class of yours;
+    without it, which only the organiser may, for everybody)."""
+    identity.require_staff()
+    fields, sent = await read_fields_and_files(request)
+    most = server_state.site.settings.upload_kilobytes << 10
+    bundle = await asyncio.to_thread(upload.receive_upload, sent, most)
+    group = fields.get("group", "")
+    if group and not (group.isdecimal() and len(group) < 16):
+        raise LudusError("group: expected the number of a class", "group 应为班级编号")
+
+    def write() -> BaseCodeInfo:
+        game = playable_games.get_playable_game(fields.get("game", "")).name
+        with server_state.site.database.writing() as session:
+            return base_code.add_base_code(
+                session,
+                identity,
+                game,
+                int(group) if group else None,
+                fields.get("title", ""),
+                bundle,
+            )
+
+    return await asyncio.to_thread(write)
+
+
+@delete("/admin/base-code/{id:int}", sync_to_thread=True, status_code=200, scope=ADMIN)
+def delete_base_code(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
+) -> Done:
+    """Delete given code."""
+    identity.require_staff()
+    with database.writing() as session:
+        base_code.delete_base_code(session, identity, id)
+    return Done()
+
+
+HANDLERS = [
+    list_similar,
+    settle_pair,
+    reopen_pair,
+    list_base_code,
+    add_base_code,
+    delete_base_code,
+]

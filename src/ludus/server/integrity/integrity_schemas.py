@@ -1,0 +1,52 @@
+"""API schemas: similar submissions, settled pairs and given code."""
+
+from __future__ import annotations
+
+import msgspec
+
+from ludus.server.records.bout_schemas import BotLink, OwnerInfo, VersionLink
+from ludus.server.vocabulary import MadeWith
+
+
+class Submission(msgspec.Struct):
+    """An uploaded version, in a comparison."""
+
+    version: VersionLink
+    bot: BotLink
+    owner: OwnerInfo
+    at: str
+    made_with: MadeWith
+    classes: list[str]
+    """The owner's classes, those of earlier terms too."""
+
+
+class Settlement(msgspec.Struct):
+    """Why a pair needs no more attention."""
+
+    reason: str
+    by: str
+    at: str
+
+
+class SimilarSubmissions(msgspec.Struct):
+    """Two similar submissions."""
+
+    a: Submission
+    b: Submission
+    share: float
+    where: list[tuple[str, int, str, int]]
+    """File and line of the first, file and line of the second."""
+    settled: Settlement | None
+
+
+class BaseCodeInfo(msgspec.Struct):
+    """Code that people were given, which does not count as similar."""
+
+    id: int
+    game: str
+    title: str
+    class_id: int | None
+    """The class that was given it; null: everybody."""
+    class_name: str
+    at: str
+    files: int

@@ -1,0 +1,91 @@
+"""Submissions that look alike: across terms, without given code, settled with a reason."""
+
+from typing import Any
+
+from tests.support.accounts import GOOD, Person, new_teacher, newcomer, upload, write_code
+from tests.support.site import Site
+
+
+def write_copies(seed: int) -> tuple[bytes, bytes]:
+    """A program, and the same with other names. Each test has its own: what many share is taken
+    for a template."""
+    work = GOOD + write_code(seed)
+    return work, work.replace(b"helper", b"mine").replace(b"total", b"sum_of_all")
+
+
+def pair_of(person: Person, a: int, b: int, query: str = "") -> dict[str, Any] | None:
+    found: list[dict[str, Any]] = person.get(f"/api/admin/similar?game=reversi{query}")
+    pair = {a, b}
+    return next((p for p in found if {p["a"]["bot"]["id"], p["b"]["bot"]["id"]} == pair), None)
+
+
+def test_a_pair_is_found_in_retired_bots_and_settled_with_a_reason(
+    playing_site: Site, olga: Person
+) -> None:
+    ann, ben = newcomer(playing_site), newcomer(playing_site)
+    work, renamed = write_copies(3)
+    a, b = upload(ann, work), upload(ben, renamed)
+    ann.ask(f"/api/bots/{a['id']}", method="DELETE")  # as after a term
+    pair = pair_of(olga, a["id"], b["id"])
+    assert pair is not None and pair["settled"] is None
+    versions = {side: pair[side]["version"]["id"] for side in ("a", "b")}
+    refused = ann.ask("/api/admin/similar/settled", {**versions, "reason": "mine"})
+    assert refused.status == 403
+    assert olga.ask("/api/admin/similar/settled", {**versions, "reason": ""}).status == 400
+    olga.post("/api/admin/similar/settled", {**versions, "reason": "一起上过课"})
+    settled = pair_of(olga, a["id"], b["id"])
+    assert settled is not None
+    assert (settled["settled"]["reason"], settled["settled"]["by"]) == ("一起上过课", "Olga")
+    address = f"/api/admin/similar/settled/{versions['b']}/{versions['a']}"
+    assert olga.ask(address, method="DELETE").status == 200
+    again = pair_of(olga, a["id"], b["id"])
+    assert again is not None and again["settled"] is None
+    upload_again = {"files": {"bot.py": renamed.decode()}, "made_with": "model"}
+    newer = ben.post(f"/api/bots/{b['id']}/versions", upload_again)
+    assert newer["made_with"] == "model"
+    pair = pair_of(olga, a["id"], b["id"])
+    assert pair is not None and "model" in (pair["a"]["made_with"], pair["b"]["made_with"])
+    assert ann.get(f"/api/bots/{b['id']}")["versions"] == []
+    wrong = ben.ask(f"/api/bots/{b['id']}/versions", {**upload_again, "made_with": "magic"})
+    assert wrong.status == 400 and "alone" in wrong.json["error"]["en"]
+
+
+def test_given_code_and_starter_kits_do_not_count(playing_site: Site, olga: Person) -> None:
+    given = GOOD + write_code(2)
+    ann, ben = newcomer(playing_site), newcomer(playing_site)
+    a, b = upload(ann, given + b"\n" + write_code(7)[:200]), upload(ben, given)
+    assert pair_of(olga, a["id"], b["id"]) is not None
+    wish = {"game": "reversi", "title": "exercise 1", "files": {"tools.py": given.decode()}}
+    assert ann.ask("/api/admin/base-code", wish).status == 403
+    made = olga.post("/api/admin/base-code", wish)
+    assert (made["files"], made["class_id"]) == (1, None)
+    assert made in olga.get("/api/admin/base-code?game=reversi")
+    assert pair_of(olga, a["id"], b["id"]) is None
+    assert olga.ask(f"/api/admin/base-code/{made['id']}", method="DELETE").status == 200
+    assert pair_of(olga, a["id"], b["id"]) is not None
+
+
+def test_a_teacher_compares_and_settles_only_the_own_classes(
+    playing_site: Site, olga: Person
+) -> None:
+    ann, ben = newcomer(playing_site), newcomer(playing_site)
+    work, renamed = write_copies(4)
+    a, b = upload(ann, work), upload(ben, renamed)
+    tess = new_teacher(olga, "tess")
+    group = tess.post("/api/groups", {"name": "AI 2026"})
+    ann.post("/api/groups/join", {"code": group["code"]})
+    assert pair_of(tess, a["id"], b["id"]) is None
+    versions = {"a": a["versions"][0]["id"], "b": b["versions"][0]["id"]}
+    assert tess.ask("/api/admin/similar/settled", {**versions, "reason": "x"}).status == 404
+    ben.post("/api/groups/join", {"code": group["code"]})
+    found = pair_of(tess, a["id"], b["id"], f"&group={group['id']}")
+    assert found is not None and found["a"]["classes"] == ["AI 2026"]
+    tess.post("/api/admin/similar/settled", {**versions, "reason": "looked at both"})
+    wish = {"game": "reversi", "title": "given", "files": {"tools.py": "x = 1"}}
+    assert tess.ask("/api/admin/base-code", wish).status == 403
+    made = tess.post("/api/admin/base-code", {**wish, "group": group["id"]})
+    assert made["class_name"] == "AI 2026"
+    other = new_teacher(olga, "otto")
+    assert other.get("/api/admin/base-code?game=reversi") == []
+    assert other.ask(f"/api/admin/base-code/{made['id']}", method="DELETE").status == 404
+    assert other.ask(f"/api/admin/similar?game=reversi&group={group['id']}").status == 403
