@@ -1,8 +1,12 @@
 """Submissions that look alike: across terms, without given code, settled with a reason."""
 
+import csv
+import io
+import zipfile
 from typing import Any
 
 from tests.support.accounts import GOOD, Person, new_teacher, newcomer, upload, write_code
+from tests.support.courses import Course
 from tests.support.site import Site
 
 
@@ -89,3 +93,42 @@ def test_a_teacher_compares_and_settles_only_the_own_classes(
     assert other.get("/api/admin/base-code?game=reversi") == []
     assert other.ask(f"/api/admin/base-code/{made['id']}", method="DELETE").status == 404
     assert other.ask(f"/api/admin/similar?game=reversi&group={group['id']}").status == 403
+
+
+def test_what_was_handed_in_is_exported_for_dolos_and_jplag(
+    playing_site: Site, olga: Person
+) -> None:
+    course = Course.begin(playing_site)
+    ann, bob = course.student("ann"), course.student("bob")
+    id = course.assign()
+    handed_in = upload(ann, GOOD + b"# handed in\n")
+    upload(bob, GOOD + b"# kept at home\n")
+    course.submit(ann, id, handed_in["versions"][0]["id"])
+    address = f"/api/assignments/{id}/code.zip?tool="
+
+    def files(tool: str) -> dict[str, bytes]:
+        answer = course.teacher.ask(address + tool)
+        assert answer.status == 200, answer.body
+        with zipfile.ZipFile(io.BytesIO(answer.body)) as box:
+            return {name: box.read(name) for name in box.namelist()}
+
+    found = files("dolos")
+    (row,) = csv.DictReader(io.StringIO(found.pop("info.csv").decode()))
+    assert found.keys() == {row["filename"]} and row["full_name"] and row["created_at"]
+    assert found[row["filename"]].endswith(b"# handed in\n")
+    found = files("jplag")
+    assert [name for name in found if name.startswith("submissions/")] == [
+        f"submissions/{row['filename']}"
+    ]
+    assert any(name.startswith("base/kits/") for name in found) and "README.txt" in found
+    assert b"kept at home" not in b"".join(found.values())
+    assert course.teacher.ask(address + "moss").status == 400
+    assert [
+        ann.ask(address + "dolos").status,
+        newcomer(playing_site).ask(address + "dolos").status,
+    ] == [
+        403,
+        404,
+    ]
+    last = olga.get("/api/admin/audit?limit=1")["items"][0]
+    assert (last["what"], last["detail"]["tool"]) == ("submissions exported", "jplag")

@@ -13,7 +13,7 @@ from ludus.server.accounts import name_rules
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import similarity, starter_kits
-from ludus.server.bots.upload import Bundle, unpack_files
+from ludus.server.bots.upload import Bundle, Files, unpack_files
 from ludus.server.integrity.integrity_schemas import BaseCodeInfo
 from ludus.server.web.errors import Conflict, not_found
 from ludus.timestamps import now
@@ -34,12 +34,24 @@ def collect_base_runs(session: Session, identity: Identity, game: Game) -> froze
 
 @lru_cache(maxsize=64)
 def _kit_runs(game: Game) -> frozenset[int]:
-    runs: set[int] = set()
-    for language in ("en", "zh"):
-        for kit in starter_kits.list_kits(game, language).languages:
-            files = {name: text.encode() for name, text in kit.template.items()}
-            runs.update(similarity.fingerprint_files(files).runs)
-    return frozenset(runs)
+    return frozenset(similarity.fingerprint_files(_read_kits(game)).runs)
+
+
+def _read_kits(game: Game) -> Files:
+    return {
+        f"kits/{language}-{number}/{name}": text.encode()
+        for language in ("en", "zh")
+        for number, kit in enumerate(starter_kits.list_kits(game, language).languages)
+        for name, text in kit.template.items()
+    }
+
+
+def read_base_files(session: Session, identity: Identity, game: Game) -> Files:
+    """All given code of a game that this person may see, and the starter kits."""
+    files = _read_kits(game)
+    for row in session.scalars(_visible(identity, game.name)):
+        files |= {f"given-{row.id}/{name}": data for name, data in unpack_files(row.data).items()}
+    return files
 
 
 def _visible(identity: Identity, game: str) -> sql.Select[BaseCodeRow]:

@@ -6,20 +6,23 @@ import asyncio
 from typing import Annotated
 
 import msgspec
-from litestar import delete, get, post
+from litestar import Response, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
 
 from ludus.errors import LudusError
 from ludus.server import playable_games
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN
+from ludus.server.admin import audit
 from ludus.server.bots import upload
 from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
-from ludus.server.integrity import base_code, comparisons
+from ludus.server.courses import assignments, gradings
+from ludus.server.integrity import base_code, code_export, comparisons
 from ludus.server.integrity.integrity_schemas import BaseCodeInfo, SimilarSubmissions
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState
 from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
 
 
@@ -122,6 +125,23 @@ def delete_base_code(
     return Done()
 
 
+@get("/assignments/{id:int}/code.zip", sync_to_thread=True, scope=ADMIN)
+def export_code(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    tool: FromQuery[code_export.Tool] = "dolos",
+) -> Response[bytes]:
+    """What was handed in for an assignment, as a zip for Dolos or JPlag (the staff of the
+    class)."""
+    with database.writing() as session:
+        row = assignments.get_graded(session, id, identity)
+        game = playable_games.get_playable_game(gradings.parse_settings(row).game)
+        data = code_export.export_code(session, identity, game, row, tool)
+        audit.log_action(session, identity, "submissions exported", assignment=id, tool=tool)
+    return make_download(data, f"{row.title}-{tool}.zip", "application/zip")
+
+
 HANDLERS = [
     list_similar,
     settle_pair,
@@ -129,4 +149,5 @@ HANDLERS = [
     list_base_code,
     add_base_code,
     delete_base_code,
+    export_code,
 ]
