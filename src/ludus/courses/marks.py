@@ -7,6 +7,7 @@ rounded, half up, to the step of the rule.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,9 +59,18 @@ class RivalScore:
     bouts: int
     planned: int
     faults: int
-    low: float
-    high: float
-    """The share of points in the long run lies between these with 95 %."""
+    paired: PairedScore
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The share of points in the long run lies between these with 95 %."""
+        return _find_interval(self.paired)
+
+
+@functools.lru_cache(4096)
+def _find_interval(score: PairedScore) -> tuple[float, float]:
+    """A class has few different scores, and each takes milliseconds."""
+    return share_interval(score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +209,8 @@ def _rival_line(
 def score_rival(bouts: Sequence[GradedBout], planned: int) -> RivalScore:
     """The score against one rival, with its interval from mirrored pairs."""
     paired = PairedScore.from_bouts((b.number // 2, b.number % 2, b.score) for b in bouts)
-    low, high = share_interval(paired)
     points = sum((Fraction(bout.score) for bout in bouts), Fraction(0))
-    return RivalScore(points, len(bouts), planned, sum(b.fault for b in bouts), low, high)
+    return RivalScore(points, len(bouts), planned, sum(b.fault for b in bouts), paired)
 
 
 def _late_line(settings: AssignmentSettings, lines: Sequence[MarkLine], days_late: int) -> MarkLine:

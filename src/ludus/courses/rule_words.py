@@ -172,7 +172,7 @@ def _explain_rival(line: MarkLine, names: Names) -> Text:
         return Text(f"{name.en}: not played yet", f"{name.zh}：尚未开始")
     points = format_points(score.points)
     share = format_points(100 * score.points / score.bouts)
-    low, high = round(100 * score.low), round(100 * score.high)
+    low, high = (round(100 * bound) for bound in score.interval)
     open_en = "" if score.bouts >= score.planned else f" of {score.planned}"
     open_zh = "" if score.bouts >= score.planned else f"（共 {score.planned} 局）"
     return Text(

@@ -227,5 +227,5 @@ def _describe_cell(line: MarkLine) -> ScoreCell:
     score = line.score
     if score is None or not score.bouts:
         return ScoreCell(line.level, _as_number(line), 0.0, 0, 0, 0.0, 0.0)
-    share = (float(score.points), score.bouts, score.faults, score.low, score.high)
+    share = (float(score.points), score.bouts, score.faults, *score.interval)
     return ScoreCell(line.level, _as_number(line), *share)

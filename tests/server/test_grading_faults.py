@@ -1,0 +1,14 @@
+"""A grading that is killed goes on where it was: nothing is lost and nothing counts twice."""
+
+from pathlib import Path
+
+from tests.support.grading_faults import GradingSize, grade
+from tests.support.server_process import Server
+
+
+def test_marks_are_the_same_whatever_was_killed_meanwhile(tmp_path: Path) -> None:
+    """Three students hand in each code: their bouts are disturbed at different moments, and must
+    end alike."""
+    marks, killed, _ = grade(Server(tmp_path), GradingSize(6, 2, 3, 6), kills=3)
+    assert set(killed) == {"server", "worker", "background"}
+    assert set(marks) == {0, 1} and all(total > 5 for total in marks.values())
