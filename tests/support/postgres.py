@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import pwd
@@ -57,6 +58,13 @@ class Server:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Server]:
+    with started_postgres() as server:
+        yield server
+
+
+@contextlib.contextmanager
+def started_postgres() -> Iterator[Server]:
+    """A new server for as long as the block runs; skips the test where none can run."""
     bin = programs()
     if bin is None:
         pytest.skip("there is no PostgreSQL here (apt install postgresql)")
