@@ -3,6 +3,7 @@
 import logging
 import re
 import smtplib
+import ssl
 import threading
 from collections.abc import Iterator
 from email.message import EmailMessage
@@ -20,6 +21,7 @@ from ludus.server.mail.mail_sender import MailSender
 from ludus.server.mail.mail_settings import PASSWORD_VARIABLE, MailSettings, read_mail_settings
 from ludus.server.state import ServerSettings
 from tests.support.accounts import Person, newcomer, register
+from tests.support.certificates import write_certificate
 from tests.support.site import Site, served_for_module
 from tests.support.smtp_server import PASSWORD, USER, MailServer, mail_server
 
@@ -214,6 +216,35 @@ def test_a_wrong_password_of_the_mail_server_is_in_no_log(
         failing.thread.join(20)
     assert "refused the user or the password (535)" in caplog.text
     assert "a wrong secret" not in caplog.text
+
+
+def test_mail_is_encrypted_and_only_a_trusted_server_of_the_right_name_gets_the_password(
+    shared: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = write_certificate(tmp_path / "right.pem", "127.0.0.1")
+    other = write_certificate(tmp_path / "other.pem", "mail.example.org")
+    person = newcomer(shared)
+    person.post("/api/me/mail", {"email": "sealed@example.org", "language": "en"})
+
+    def send(shown: Path, trusted: Path) -> MailServer:
+        monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+        monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
+        with mail_server(login=True, tls=shown) as server:
+            settings = read_mail_settings(server.url, SENDER, "", PUBLIC_URL)
+            assert settings is not None and settings.security == "starttls"
+            sender = MailSender(shared.state.site.database, settings, threading.Event(), 0)
+            try:
+                sender.send_due()
+            except ssl.SSLCertVerificationError:
+                assert server.taken == []
+            return server
+
+    for shown, trusted in ((right, other), (other, other)):
+        refused = send(shown, trusted)
+        assert refused.taken == [] and refused.heard == ["EHLO", "STARTTLS"]
+    taken = send(right, right)
+    assert "sealed@example.org" in [to for to, _ in taken.taken]
+    assert taken.heard == ["EHLO", "STARTTLS"]
 
 
 def test_links_of_mails_expire_and_strangers_codes_do_nothing(
