@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from ludus.bots.house_titles import house_bot_title
 from tests.support.page_server import NewPage
 from tests.support.page_site import Person, Site, at_step, step_of, until
 
@@ -129,7 +130,7 @@ def test_a_bout_from_its_start_to_the_next_one(new_page: NewPage, language: str)
     page.wait_for_selector(".yours")
     at_step(page, 0)
     assert page.url.split("?")[0] != room.split("?")[0]
-    assert "random" in page.inner_text(".players")
+    assert house_bot_title("random")[language] in page.inner_text(".players")
     for text in words["resign"]:
         page.click(f"button:has-text('{text}')")
     page.wait_for_selector("[data-outcome='lost'] .main[data-first]")

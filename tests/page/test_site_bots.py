@@ -109,7 +109,7 @@ def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> Non
             find_mistakes(page, bot)
             page.go_back()
     page.get_by_text("交锋记录").first.click()
-    expect(page.locator("h1")).to_contain_text("random")
+    expect(page.locator("h1")).to_contain_text("随机")
     expect(page.locator("table").first).to_contain_text("黑方")
     page.go_back()
     page.locator("[data-bout]").first.click()

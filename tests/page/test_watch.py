@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from ludus.bots.house_titles import house_bot_title
 from ludus.games.registry import names
 from tests.support.page_server import NewPage
 from tests.support.page_site import (
@@ -167,7 +168,7 @@ def test_names_clocks_winner_and_reason_are_always_there(
         page.keyboard.press(place)
         for seat, player in enumerate(film["players"]):
             card = text(page, f'.player[data-seat="{seat}"]')
-            assert player["name"] in card and re.search(r"\d+[.:]\d", card)
+            assert house_bot_title(player["name"]).en in card and re.search(r"\d+[.:]\d", card)
         assert film["end"]["why"]["en"] in text(page, ".state")
     winner = film["end"]["winner"]
     if winner is not None:

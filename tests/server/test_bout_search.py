@@ -198,6 +198,12 @@ def test_a_search_finds_exactly_the_bouts_that_fit_and_may_be_seen(
     assert sum(map(bool, found.values())) > len(asked) / 2
 
 
+@pytest.mark.parametrize("word", ["One move", "贪心", '"One move ahead"', '"贪心"'])
+def test_a_built_in_bot_is_found_by_what_people_call_it(session: Session, word: str) -> None:
+    found = all_pages(session, ORGANISER, player=word)
+    assert found and found == all_pages(session, ORGANISER, player='"greedy"')
+
+
 def test_dates_and_versions_narrow_a_search(session: Session) -> None:
     middle = int((END - timedelta(minutes=200)).timestamp())
     before = all_pages(session, ORGANISER, until=middle)

@@ -28,7 +28,7 @@ TOGETHER = {
     "tests/page/test_play.py": "the page",
     "tests/page/test_speed.py": "the page",
     "tests/page/test_saiblo.py": "the page",
-    "tests/page/test_site_words.py": "the page",
+    "tests/page/test_every_page.py": "the page",
     "tests/page/test_site_bots.py": "the pages of accounts",
     "tests/page/test_site_contests.py": "the pages of accounts",
     "tests/page/test_site_admin.py": "the pages of accounts",

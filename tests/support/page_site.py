@@ -75,23 +75,26 @@ def until(page: Page, expression: str, seconds: float = 30) -> None:
         page.wait_for_timeout(50)
 
 
-FOLLOW_LINK = """(address) => {
+FOLLOW_LINK = """async (address) => {
   const link = document.createElement("a");
   link.href = address;
   document.body.append(link);
   link.click();
   link.remove();
+  const deadline = performance.now() + 30_000;
+  const shown = () => document.querySelector("main h1, main .lost, main .notice")
+    && !document.querySelector("p.soft[role=status]:not([data-count])");
+  do {
+    if (performance.now() > deadline) return false;
+    await new Promise((done) => setTimeout(done, 5));
+  } while (!shown());
+  return true;
 }"""
 
 
 def follow_link(page: Page, address: str) -> None:
     """As a link of the page does, without loading all of it again; until all is there."""
-    page.evaluate(FOLLOW_LINK, address)
-    until(
-        page,
-        "document.querySelector('main h1, main .lost')"
-        " && !document.querySelector('p.soft[role=status]:not([data-count])')",
-    )
+    assert page.evaluate(FOLLOW_LINK, address), f"{address}: not shown within 30 s"
 
 
 def pass_in(page: Page, milliseconds: int) -> None:

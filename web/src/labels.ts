@@ -2,7 +2,6 @@
 
 import type {
   BoutEnd,
-  BoutSummary,
   ContestState,
   FaultKind,
   FilmInfo,
@@ -10,6 +9,7 @@ import type {
   HouseBotInfo,
   OwnerInfo,
   Role,
+  SeatPresence,
   Text,
   VersionState,
 } from "./api/generated";
@@ -64,10 +64,48 @@ export function ownerName(owner: OwnerInfo | null | undefined): string {
     : owner.shown || owner.name;
 }
 
+/** What people call an entrant: built-in bots have names in both languages, others their own.
+ * `search:800 (2)` is an engine, how long it thinks, and that it is the second of its name. */
+export function botName(name: string): string {
+  const [, kind, count, again] = /^(.*?)(?::(\d+))?( \(\d+\))?$/.exec(name) ?? [];
+  const title = localize(vocabulary.house_bots[kind]);
+  if (!title) return name;
+  return (count ? tr(`${title}, ${count}`, `${title}（${count}）`) : title) + (again ?? "");
+}
+
+interface NamedPlayer {
+  name: string;
+  human?: boolean;
+  bot?: unknown;
+}
+
+/** What a player is called; people and uploaded bots keep the names that they were given. */
+export function playerName(player: NamedPlayer | undefined): string {
+  if (!player) return "";
+  return player.human || player.bot ? player.name : botName(player.name);
+}
+
+/** How well programs are kept apart, strongest first. */
+export const ISOLATION_LEVELS: Record<string, Text> = {
+  strong: { en: "high", zh: "高" },
+  userns: { en: "medium", zh: "中" },
+  plain: { en: "low", zh: "低" },
+};
+
+export function isolationLevel(level: string): string {
+  return localize(ISOLATION_LEVELS[level]) || level;
+}
+
+/** Who sits there. */
+export function seatName(seat: SeatPresence): string {
+  if (seat.kind === "remote" && seat.name === "a program") return tr("a program", "远程程序");
+  return seat.kind === "bot" ? botName(seat.name) : seat.name;
+}
+
 /** Who won, in a few words. */
-export function resultText(end: BoutEnd, players: { name: string }[]): string {
+export function resultText(end: BoutEnd, players: NamedPlayer[]): string {
   if (end.winner === null) return tr("Draw", "平局");
-  const name = players[end.winner]?.name ?? "";
+  const name = playerName(players[end.winner]);
   return tr(`${name} wins`, `${name} 获胜`);
 }
 
@@ -77,7 +115,7 @@ export function faultName(kind: FaultKind): string {
 
 /** What a seat is called by the game; else by its player. */
 export function seatLabel(film: FilmInfo, seat: number): string {
-  return localize(film.game.seats[seat]) || film.players[seat]?.name || "";
+  return localize(film.game.seats[seat]) || playerName(film.players[seat]);
 }
 
 /** How strong a house bot is, in a word; empty where that is not known. */
@@ -103,8 +141,8 @@ function levelNames(): Record<(typeof BOT_LEVELS)[number], string> {
   };
 }
 
-export function playerNames(summary: Pick<BoutSummary, "players">): string {
-  return summary.players.map((player) => player.name).join(tr(" – ", " 对 "));
+export function playerNames(summary: { players: NamedPlayer[] }): string {
+  return summary.players.map(playerName).join(tr(" – ", " 对 "));
 }
 
 /** What decides between equals, as people call it. */

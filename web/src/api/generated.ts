@@ -2261,6 +2261,7 @@ export interface Vocabulary {
   tie_breaks: Record<string, Text>;
   settings: Record<string, SettingText>;
   languages: Record<string, string>;
+  house_bots: Record<string, Text>;
 }
 
 /** The background process and its workers. */

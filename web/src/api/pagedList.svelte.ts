@@ -87,16 +87,18 @@ export class PagedList<T extends { id: string | number }> {
 /** A class of two hundred is shown at once. */
 const LOCAL_PAGE = 250;
 
-/** A list that the page has already, shown in pages all the same: thousands of rows at once would
- * make it slow. */
-export function inPages<T>(all: T[], size = LOCAL_PAGE): FetchPage<T> {
-  return (before) => {
-    const start = Number(before ?? 0);
-    const end = start + size;
-    return Promise.resolve({
-      items: all.slice(start, end),
-      next: end < all.length ? end : null,
+/** A list that the server sends as a whole, or that the page has already, shown in pages all the
+ * same: thousands of rows at once would make it slow. Read again, it shows as many as before. */
+export function inPages<T>(source: T[] | (() => Promise<T[]>), size = LOCAL_PAGE): FetchPage<T> {
+  let all: T[] = [];
+  let shown = size;
+  return async (before) => {
+    if (before === null) all = Array.isArray(source) ? source : await source();
+    else shown = Number(before) + size;
+    return {
+      items: all.slice(Number(before ?? 0), shown),
+      next: shown < all.length ? shown : null,
       count: all.length,
-    });
+    };
   };
 }

@@ -4,7 +4,7 @@ import { lookOf } from "../board/colours";
 import { layout, type Paint, type Skin } from "../board/paint";
 import type { Reel } from "../film/reel";
 import type { FilmInfo } from "../api/generated";
-import { resultText, seatLabel } from "../labels";
+import { playerName, resultText, seatLabel } from "../labels";
 
 export class Poster {
   readonly canvas = document.createElement("canvas");
@@ -36,7 +36,7 @@ export class Poster {
     ctx.fillStyle = look.ground;
     ctx.fillRect(0, 0, canvas.width, canvas.height);
     const at = layout(reel, skin.margin(reel, false), canvas.width, this.board.height);
-    const names = this.film.players.map((player) => player.name);
+    const names = this.film.players.map(playerName);
     const paint: Paint = { ctx, look, at, reel, names };
     const frame = reel.at(step);
     skin.draw(paint, { frame, step: reel.steps[step - 1], motion: null, time: 0 });
@@ -49,7 +49,9 @@ export class Poster {
     const size = caption * 0.36;
     const y = this.board.height + caption / 2;
     const over = film.end && step >= reel.length;
-    const names = film.players.map((player, seat) => `${player.name} (${seatLabel(film, seat)})`);
+    const names = film.players.map(
+      (player, seat) => `${playerName(player)} (${seatLabel(film, seat)})`,
+    );
     const text = over
       ? `${resultText(film.end!, film.players)} · ${names.join(" – ")}`
       : names.join(" – ");

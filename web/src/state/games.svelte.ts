@@ -24,9 +24,9 @@ class Games {
     );
   }
 
-  /** What a game is called; its short name until that is known. */
+  /** What a game is called; nothing until that is known, and its short name if it is not here. */
   title(name: string): string {
-    return localize(this.one(name)?.title) || name;
+    return localize(this.one(name)?.title) || (this.list.length ? name : "");
   }
 }
 

@@ -170,8 +170,8 @@ def _check_first_account_code(request: AnyRequest, site: SiteContext, code: str)
 def needs_code() -> Forbidden:
     return Forbidden(
         "the first account needs the code in the link that the server's terminal shows;"
-        f" it is also in {CODE_FILE_NAME} in the server's home",
-        "创建第一个账号需要服务器终端所示链接中的启动码；它也保存在服务器主目录的"
+        f" the code is also in the file {CODE_FILE_NAME} in the server's data folder",
+        "创建第一个账号需要服务器终端所示链接中的启动码；启动码也在服务器数据文件夹的文件"
         f" {CODE_FILE_NAME} 中",
     )
 

@@ -175,8 +175,9 @@ def change_settings(
         raise LudusError(f"settings: {error}", f"设置有误：{error}") from None
     if found.jail == "plain" and not allow_plain:
         raise Forbidden(
-            "jail: plain does not isolate programs; start the server with --allow-plain first",
-            "jail：plain 不能约束任何程序；请先以 --allow-plain 启动服务器",
+            "isolation: the low level does not keep programs apart; it can be chosen only if the"
+            " person who runs the server has allowed it there",
+            "隔离级别：“低”不能约束任何程序；须由运行服务器的人先在服务器上允许，才能选择",
         )
     _check_games(found, changes)
     for key in changes:

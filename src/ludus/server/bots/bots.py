@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.bots.house_titles import is_house_name
+from ludus.games.base import Game
 from ludus.games.registry import get_listed
 from ludus.scheduling.schema import (
     BotRow,
@@ -235,9 +237,7 @@ def create_bot(
     name = name_rules.check_title(name)
     if team is not None and team not in identity.teams:
         raise permission_denied()
-    if name in played.bots():
-        raise _taken_by_house_bot(name)
-    _refuse_taken_name(session, game, name)
+    _refuse_taken_name(session, played, name)
     own = BotRow.team_id == team if team is not None else BotRow.user_id == identity.id
     count = session.scalar(
         sql.select(sql.func.count()).where(BotRow.game == game, own, BotRow.retired.is_(False))
@@ -267,11 +267,17 @@ def create_bot(
     return bot
 
 
-def _refuse_taken_name(session: Session, game: str, name: str) -> None:
+def _refuse_taken_name(session: Session, game: Game, name: str) -> None:
     """A name belongs to one bot of a game for ever: tables and films of a retired bot still show
     it."""
+    if name in game.bots() or is_house_name(name):
+        raise Conflict(
+            f"{name!r} is the name of a built-in bot",
+            f"{name!r} 是自带 AI 的名称",
+            code="name_taken",
+        )
     query = sql.select(BotRow).where(
-        BotRow.game == game, BotRow.name_key == name_rules.fold_name(name)
+        BotRow.game == game.name, BotRow.name_key == name_rules.fold_name(name)
     )
     found = session.scalars(query).first()
     if found is not None and found.retired:
@@ -284,10 +290,6 @@ def _refuse_taken_name(session: Session, game: str, name: str) -> None:
         raise Conflict(
             f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI", code="name_taken"
         )
-
-
-def _taken_by_house_bot(name: str) -> Conflict:
-    return Conflict(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称", code="name_taken")
 
 
 def add_version(
@@ -369,9 +371,7 @@ def change_bot(
         bot.private = private
     if name is not None and name_rules.fold_name(name) != bot.name_key:
         name = name_rules.check_title(name)
-        if name in get_listed(bot.game).bots():
-            raise _taken_by_house_bot(name)
-        _refuse_taken_name(session, bot.game, name)
+        _refuse_taken_name(session, get_listed(bot.game), name)
     if name is not None:
         bot.name, bot.name_key = name_rules.check_title(name), name_rules.fold_name(name)
     if about is not None:

@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.bots.house_titles import find_house_names, name_by_title
 from ludus.scheduling.schema import (
     BotRow,
     EntrantRow,
@@ -87,7 +88,7 @@ def find_players(
     if quoted := QUOTED_PATTERN.fullmatch(word):
         key = name_rules.fold_name(quoted["name"])
         bots = _list_bots(session, game, BotRow.name_key == key)
-        return Players(bots, entrant=quoted["name"], version=version)
+        return Players(bots, entrant=name_by_title(quoted["name"]), version=version)
     if version is None and (numbered := VERSION_PATTERN.fullmatch(word)):
         word, version = numbered["name"], int(numbered["number"])
     if not word:
@@ -145,7 +146,10 @@ def escape_like(text: str) -> str:
 
 
 def _list_house_bots(session: Session, key: str) -> list[str]:
+    """By their names or by their titles."""
+    name = sql.func.lower(EntrantRow.name)
+    keys = (key, *find_house_names(key))
     query = sql.select(EntrantRow.name).where(
-        EntrantRow.bot_id.is_(None), _begins(sql.func.lower(EntrantRow.name), key)
+        EntrantRow.bot_id.is_(None), sql.or_(*(_begins(name, each) for each in keys))
     )
     return list(session.scalars(query.distinct().limit(MAX_HOUSE_BOTS)))

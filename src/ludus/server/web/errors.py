@@ -97,7 +97,8 @@ def permission_denied() -> Forbidden:
 
 def not_found(en: str, zh: str) -> NotFound:
     """``not_found("bot", "AI")``"""
-    return NotFound(f"there is no such {en}", f"没有这个{zh}")
+    gap = " " if zh.isascii() else ""
+    return NotFound(f"there is no such {en}", f"没有这个{gap}{zh}")
 
 
 TRUNCATED_JSON_MESSAGE = "Input data was truncated"

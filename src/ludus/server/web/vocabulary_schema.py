@@ -6,6 +6,7 @@ from functools import cache
 
 import msgspec
 
+from ludus.bots.house_titles import list_house_titles
 from ludus.bots.languages.registry import LANGUAGES
 from ludus.contest.formats.names import FORMAT_NAMES, FORMAT_SUMMARIES
 from ludus.contest.setting_words import SETTING_WORDS
@@ -57,6 +58,7 @@ class Vocabulary(msgspec.Struct):
     settings: dict[str, SettingText]
     languages: dict[str, str]
     """The programming languages of bots, with the same name in both languages."""
+    house_bots: dict[str, Text]
 
 
 @cache
@@ -77,4 +79,5 @@ def make_vocabulary() -> Vocabulary:
             for name, words in SETTING_WORDS.items()
         },
         languages={language.name: language.title for language in LANGUAGES},
+        house_bots=list_house_titles(),
     )

@@ -2,6 +2,7 @@
 
 import type { Text } from "../../api/generated";
 import type { SettingField } from "../ui/settingField";
+import { ISOLATION_LEVELS } from "../../labels";
 import { localize } from "../../settings.svelte";
 
 /** Settings that have a place in the table of ladders, not a field. */
@@ -97,18 +98,12 @@ const LABELS: Record<string, Label> = {
   ],
 };
 
-const ISOLATION_LEVELS: Record<string, Text> = {
-  strong: { en: "strong", zh: "最强" },
-  userns: { en: "medium", zh: "居中" },
-  plain: { en: "weak", zh: "最弱" },
-};
-
-/** Fields for the plain settings; those by game have a table of their own. */
 /** What a setting is called, those of ladders and imports too; empty if it has no name. */
 export function settingTitle(name: string): string {
   return localize(LABELS[name]?.[0] ?? TABLE_TITLES[name]);
 }
 
+/** Fields for the plain settings; those by game have a table of their own. */
 export function siteSettingFields(siteSettings: Record<string, unknown>): SettingField[] {
   const plain = Object.entries(siteSettings).filter(
     ([name, value]) => typeof value !== "object" || value === null || name === "git_hosts",

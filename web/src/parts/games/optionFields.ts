@@ -26,6 +26,20 @@ function typeOf({ choices, type }: GameOption): SettingField["type"] {
   return type === "tuple" ? "list" : "text";
 }
 
+/** Options of a bout or a contest, in the words of the game; nothing until those are known. */
+export function optionTexts(
+  options: Record<string, unknown>,
+  known: GameOption[] | undefined,
+): [string, string][] {
+  if (!known) return [];
+  return Object.entries(options).map(([key, value]) => {
+    const option = known.find(({ name }) => name === key);
+    return option
+      ? [localize(option.title), optionValue(option, value)]
+      : [key, Array.isArray(value) ? value.join(", ") : numberText(value)];
+  });
+}
+
 /** A value of an option as people say it. */
 export function optionValue(option: GameOption, value: unknown): string {
   const text = Array.isArray(value) ? value.join(", ") : numberText(value);

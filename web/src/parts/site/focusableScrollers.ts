@@ -13,7 +13,7 @@ export function focusableScrollers(root: HTMLElement): { destroy(): void } {
     frame = requestAnimationFrame(update);
   };
   const observer = new MutationObserver(schedule);
-  observer.observe(root, { childList: true, subtree: true });
+  observer.observe(root, { childList: true, characterData: true, subtree: true });
   addEventListener("resize", schedule);
   return {
     destroy(): void {
