@@ -39,3 +39,12 @@ def test_the_page_has_no_names_of_its_own_for_what_the_server_names() -> None:
     names = [*known.faults.values(), *known.contest_states.values(), *known.tie_breaks.values()]
     assert len(names) > 20
     assert [name["zh"] for name in names if f'"{name["zh"]}"' in labels] == []
+
+
+def test_every_action_of_the_audit_log_has_a_name_in_chinese() -> None:
+    page = (WEB / "parts" / "admin" / "AuditLog.svelte").read_text(encoding="utf-8")
+    call = re.compile(r'log_action\(\s*session,\s*identity,\s*"([^"]+)"')
+    sources = (Path(ludus.__file__).parent / "server").rglob("*.py")
+    actions = {found for file in sources for found in call.findall(file.read_text("utf-8"))}
+    assert len(actions) > 20
+    assert [one for one in sorted(actions) if not re.search(rf'"?{one}"?: "', page)] == []

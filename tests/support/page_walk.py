@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.support.accounts import GOOD, Person, checked, upload
+from tests.support.courses import make_settings, moment
 from tests.support.page_accounts import ORGANISER, member, organiser
 from tests.support.page_site import Site, wait_for
 
@@ -51,6 +52,8 @@ def furnish(site: Site) -> Walk:
     student.post(f"/api/bots/{bot['id']}", {"current": version}, "PATCH")
     group = teacher.post("/api/groups", {"name": CLASS})
     student.post("/api/groups/join", {"code": group["code"]})
+    task = assignment(teacher, group["id"])
+    student.post(f"/api{task}/submissions", {"version": version})
     wish = {"game": "reversi", "bots": [bot["id"], "greedy"], "options": {"size": 4}, "bouts": 2}
     challenge = student.post("/api/challenges", wish)["id"]
     [room, _] = site.room("reversi", ["", "greedy"])
@@ -58,6 +61,8 @@ def furnish(site: Site) -> Walk:
     wait_for(lambda: student.get(f"/api/challenges/{challenge}")["state"] == "over", 60)
     film = staff.get(f"/api{played}/bouts")["items"][0]["film"]
     mine, people = f"/bots/{bot['id']}", f"/groups/{group['id']}"
+    tasks = ["/assignments", task]
+    teaching = [f"{task}/marks", f"{task}/edit", f"{people}/assignments/new"]
     edit = [f"{planned}/edit", "/contests/new", "/contests/new?format=swiss"]
     return Walk(
         everybody=[
@@ -70,19 +75,29 @@ def furnish(site: Site) -> Walk:
             *("/bots/999999", "/contests/999999", "/watch/no-such-bout", "/room/no-such-room"),
         ],
         own={
-            "guest": ["/mail/stop", "/bots/new", "/admin", people],
+            "guest": ["/mail/stop", "/bots/new", "/admin", people, *tasks],
             "student": [
                 *(f"{mine}?tab={tab}" for tab in BOT_TABS),
-                *("/bots/new", f"/challenges/{challenge}", str(room), people, "/admin"),
+                *("/bots/new", f"/challenges/{challenge}", str(room), people, "/admin", *tasks),
             ],
-            "teacher": [*edit, people, "/admin?tab=tell", "/admin?tab=similar"],
+            "teacher": [
+                *(*edit, *tasks, *teaching, people, "/admin?tab=tell", "/admin?tab=similar"),
+            ],
             "admin": [
-                *edit,
+                *(*edit, *tasks, *teaching),
                 *(people, f"/challenges/{challenge}", f"{mine}?tab=facts"),
                 *(f"/admin?tab={tab}" for tab in ADMIN_TABS),
             ],
         },
     )
+
+
+def assignment(teacher: Person, group: int) -> str:
+    """One whose rivals are weak, with marks by hand."""
+    settings = make_settings(bouts=2, rule={"manual": [{"title": CONTEST, "points": 10}]})
+    body = {"title": CONTEST, "deadline": moment(7), "settings": settings}
+    made = teacher.post(f"/api/groups/{group}/assignments", body)
+    return f"/assignments/{made['id']}"
 
 
 def planned_contest(staff: Person) -> str:
