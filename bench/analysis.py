@@ -1,14 +1,17 @@
 """How well the analysis of records finds blunders, and how its scales are fitted.
 
-    .venv/bin/python -m bench.analysis planted [GAME …] [bouts=200] [seconds=2] [reference=…]
+    .venv/bin/python -m bench.analysis planted [GAME …] [bouts=200] [seconds=2] [draws=1] \
+        [reference=…]
     .venv/bin/python -m bench.analysis scales [GAME …] [bouts=60]
 
 ``planted``: in each bout of a game's strong players one random move is replaced by the worst legal
 one, and the players go on from there. What that cost is measured by a reference judge, which looks
-deeper than the judge under test may; ``reference=alphabeta`` takes another kind of judge for
-Tablut, which is weaker than the network that it is to check. Counted are the planted moves that
+deeper than the judge under test may. ``reference=alphabeta`` takes another kind of judge for
+Tablut, which is weaker than the network that it is to check; ``reference=round`` looks a whole
+round (four moves) further in Duel 2048 instead of one move. Counted are the planted moves that
 cost at least 20 % of the expected score and that the analysis marks as a mistake or worse, and the
-players' own moves that it marks as blunders.
+players' own moves that it marks as blunders. In games where the worst move of most positions costs
+little, ``draws`` draws the move to be replaced up to so many times, until it costs that much.
 
 ``scales``: quick searches play against themselves after random openings, and the curve from their
 scores to results is fitted.
@@ -22,15 +25,22 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import msgspec
 
 from ludus.analysis.evaluate import analyse_fully
 from ludus.analysis.grading import SERIOUS
-from ludus.analysis.judges.alpha_beta import ALPHA_BETA_SEARCHES, create_alpha_beta_judge
+from ludus.analysis.judges.alpha_beta import (
+    ALPHA_BETA_SEARCHES,
+    MOST_STEPS,
+    DuelLookahead,
+    create_alpha_beta_judge,
+)
 from ludus.analysis.judges.base import CpuBudget, MoveJudge
 from ludus.analysis.judges.choice import choose_judge
+from ludus.analysis.judges.searching import SearchingJudge
 from ludus.analysis.model import Grade
 from ludus.bots.bot_like import BotLike, create_players, resolve_bots
 from ludus.games import Clock, get
@@ -68,7 +78,7 @@ COURSES = {
     "reversi": Course("strong", 1.0, {}, 6, 3, 4),
     "ataxx": Course("strong", 1.0, {}, 4, 3, 4),
     "tablut": Course("learned", 2.0, {}, 4, 3, 4),
-    "duel2048": Course("strong", 1.0, {"rounds": 100}, 0, 3, 4),
+    "duel2048": Course("strong", 1.0, {"rounds": 100}, 0, 2, 3),
     "eraser": Course(look_four_turns_ahead, 60.0, {}, 0, 2, 3),
     "paperio": Course("hunter", 60.0, {"turns": 300}, 0, 2, 3),
 }
@@ -83,10 +93,21 @@ class Planted:
     cost: float
 
 
+class DuelReference(DuelLookahead):
+    """One move deeper than the judge looks at all moves of a bout."""
+
+    depths = (5, 9, 13, 14)
+
+
 def create_reference(game: Game, position: Any, kind: str) -> MoveJudge:
     """The judge that says what a move cost."""
-    judge = create_alpha_beta_judge(game, position) if kind == "alphabeta" else None
-    return judge or choose_judge(game, position)
+    if kind == "alphabeta":
+        return create_alpha_beta_judge(game, position) or choose_judge(game, position)
+    judge = choose_judge(game, position)
+    if game.name == "duel2048" and kind != "round":
+        levels = len(DuelReference.depths)
+        return SearchingJudge(judge.facts, levels, MOST_STEPS, partial(DuelReference, position))
+    return judge
 
 
 def find_worst_move(judge: MoveJudge, position: Any, level: int) -> str:
@@ -119,7 +140,37 @@ def make_opening(game: Game, options: Any, seed: int, plies: int) -> list[str]:
     return moves
 
 
-def plant(name: str, seed: int, reference: str = "") -> Planted | None:
+@dataclass(frozen=True)
+class WorstMove:
+    """The worst move in a position of a bout, and what it costs."""
+
+    moves: list[str]
+    """All moves up to it."""
+    after: Any
+    """The position after it."""
+    cost: float
+
+
+def draw_worst_move(
+    name: str, honest: Record, options: Any, step: int, reference: str
+) -> WorstMove | None:
+    """The worst move after so many of a bout; None where there is no choice."""
+    game = get(name)
+    position: Any = game.start(options, honest.seed)
+    for move in honest.moves[:step]:
+        position.play({position.to_move[0]: move})
+    seat = position.to_move[0]
+    if len(position.legal(seat)) < 2:
+        return None
+    judge = create_reference(game, position, reference)
+    worst = find_worst_move(judge, position, 1)
+    level = COURSES[name].reference_level
+    found = judge.judge(position, {seat: worst}, seat, level, CpuBudget())
+    position.play({seat: worst})
+    return WorstMove([*honest.moves[:step], worst], position, found.before - found.after)
+
+
+def plant(name: str, seed: int, reference: str = "", draws: int = 1) -> Planted | None:
     """A bout in which one move is the worst legal one; None if it ended too early."""
     course, game = COURSES[name], get(name)
     options = game.Options.parse(course.options)
@@ -129,40 +180,37 @@ def plant(name: str, seed: int, reference: str = "") -> Planted | None:
     opening = make_opening(game, options, seed, course.opening)
     honest = play(game, options, seed, players, clock, opening=opening)
     choices = range(len(opening), len(honest.moves) - 1)
-    if not choices:
+    generator, worst = random.Random(seed), None
+    for _ in range(draws if choices else 0):
+        worst = draw_worst_move(name, honest, options, generator.choice(choices), reference)
+        if worst is not None and worst.cost >= COSTLY:
+            break
+    if worst is None:
         return None
-    step = random.Random(seed).choice(choices)
-    position = game.start(options, seed)
-    for move in honest.moves[:step]:
-        position.play({position.to_move[0]: move})
-    if len(position.legal(position.to_move[0])) < 2:
-        return None
-    judge = create_reference(game, position, reference)
-    worst = find_worst_move(judge, position, 1)
-    seat = position.to_move[0]
-    found = judge.judge(position, {seat: worst}, seat, course.reference_level, CpuBudget())
-    moves = [*honest.moves[:step], worst]
-    after: Any = position.copy()
-    after.play({seat: worst})
-    record = honest
-    if after.outcome is None:
-        record = play(game, options, seed, players, clock, opening=moves)
+    if worst.after.outcome is None:
+        record = play(game, options, seed, players, clock, opening=worst.moves)
     else:
-        times = msgspec.structs.replace(
-            honest.times, cpu=honest.times.cpu[: step + 1], wall=honest.times.wall[: step + 1]
-        )
-        record = msgspec.structs.replace(
-            honest,
-            moves=moves,
-            times=times,
-            scores=list(after.outcome.scores),
-            reason=after.outcome.reason,
-            detail=dict(after.outcome.detail),
-            faults=[],
-            digest=after.digest(),
-        )
+        record = end_with(honest, worst)
     record = msgspec.structs.replace(record, opening=len(opening)).with_checksum()
-    return Planted(record, step + 1, found.before - found.after)
+    return Planted(record, len(worst.moves), worst.cost)
+
+
+def end_with(honest: Record, worst: WorstMove) -> Record:
+    """The record of a bout that the planted move ended."""
+    count, outcome = len(worst.moves), worst.after.outcome
+    times = msgspec.structs.replace(
+        honest.times, cpu=honest.times.cpu[:count], wall=honest.times.wall[:count]
+    )
+    return msgspec.structs.replace(
+        honest,
+        moves=worst.moves,
+        times=times,
+        scores=list(outcome.scores),
+        reason=outcome.reason,
+        detail=dict(outcome.detail),
+        faults=[],
+        digest=worst.after.digest(),
+    )
 
 
 @dataclass
@@ -179,13 +227,15 @@ class Tally:
     missed: list[str] = field(default_factory=list)
 
 
-def try_game(name: str, bouts: int, seconds: float, first_seed: int, reference: str = "") -> Tally:
+def try_game(
+    name: str, bouts: int, seconds: float, first_seed: int, reference: str, draws: int
+) -> Tally:
     course = COURSES[name]
     tally = Tally()
     seed = first_seed
     while tally.bouts < bouts:
         seed += 1
-        planted = plant(name, seed, reference)
+        planted = plant(name, seed, reference, draws)
         if planted is None:
             continue
         tally.bouts += 1
@@ -200,7 +250,9 @@ def try_game(name: str, bouts: int, seconds: float, first_seed: int, reference: 
             if mark is not None and mark.grade in SERIOUS:
                 tally.found += 1
             else:
-                seen = "not judged" if mark is None else f"{mark.before} → {mark.after}"
+                seen = "not judged"
+                if mark is not None:
+                    seen = f"{mark.before} → {mark.after} at level {mark.level}"
                 tally.missed.append(f"seed {seed} step {planted.step} {planted.cost:.2f}: {seen}")
         own = [move for move in analysis.moves if move.step != planted.step]
         tally.own += len(own)
@@ -210,7 +262,7 @@ def try_game(name: str, bouts: int, seconds: float, first_seed: int, reference: 
 
 
 def show_planted(
-    names: Sequence[str], bouts: int, seconds: float, first_seed: int, reference: str
+    names: Sequence[str], bouts: int, seconds: float, first_seed: int, reference: str, draws: int
 ) -> None:
     print(
         "| game | bouts | cost ≥ 20 % | marked | own moves | blunders | missed wins | CPU s |",
@@ -218,7 +270,7 @@ def show_planted(
         sep="\n",
     )
     for name in names or COURSES:
-        tally = try_game(name, bouts, seconds, first_seed, reference)
+        tally = try_game(name, bouts, seconds, first_seed, reference, draws)
         print(
             f"| {name} | {tally.bouts} | {tally.costly} |"
             f" {tally.found} ({tally.found / max(1, tally.costly):.0%}) | {tally.own} |"
@@ -286,7 +338,7 @@ def fit_scale(seen: Sequence[Scored]) -> float:
 
 
 def main(arguments: list[str]) -> None:
-    settings = {"bouts": "200", "seconds": "2", "seed": "0", "reference": ""}
+    settings = {"bouts": "200", "seconds": "2", "seed": "0", "reference": "", "draws": "1"}
     for each in [each for each in arguments if "=" in each]:
         name, _, value = each.partition("=")
         settings[name] = value
@@ -294,7 +346,8 @@ def main(arguments: list[str]) -> None:
     began = time.process_time()
     if command == "planted":
         seconds, seed = float(settings["seconds"]), int(settings["seed"])
-        show_planted(names, int(settings["bouts"]), seconds, seed, settings["reference"])
+        reference, draws = settings["reference"], int(settings["draws"])
+        show_planted(names, int(settings["bouts"]), seconds, seed, reference, draws)
     else:
         show_scales(names, int(settings["bouts"]))
     print(f"{time.process_time() - began:.0f} CPU s", file=sys.stderr)

@@ -132,21 +132,26 @@ class TablutLookahead(AlphaBetaLookahead):
 class DuelLookahead(AlphaBetaLookahead):
     """Alpha-beta for Duel 2048; both seats know the sequence of cells."""
 
-    depths = (4, 8, 10, 12, 14)
+    depths = (5, 9, 13, 17)
+    """To the end of the second, third, fourth and fifth round, the present one counted, from any
+    of the four moves of a round."""
     certain = 500_000_000
 
     def __init__(self, position: Any) -> None:
         from ludus.games.duel2048.search import Search
 
         self.searcher = Search(position)
+        self.scale = self.find_scale(position)
 
     def look(self, position: Any, level: int, plies: int, budget: CpuBudget) -> SearchedPosition:
         """One depth is enough: its search always ends with a whole round."""
+        if plies == 0:  # one scale for all that is compared, although a merge changes the tiles
+            self.scale = self.find_scale(position)
         depth = max(1, self.depths[level] - plies)
         move, score = self.search_to_depth(position, depth, budget)
         if abs(score) >= self.certain:
             return SearchedPosition(move, float(score > 0), True)
-        return SearchedPosition(move, expect(score, self.find_scale(position)), False)
+        return SearchedPosition(move, expect(score, self.scale), False)
 
     def search_to_depth(self, position: Any, depth: int, budget: CpuBudget) -> tuple[str, int]:
         move = self.searcher.choose(position, 2 * budget.left, deepest=depth)
@@ -154,7 +159,13 @@ class DuelLookahead(AlphaBetaLookahead):
         return move, self.searcher.score
 
     def find_scale(self, position: Any) -> float:
-        return 4500.0
+        """More with more on the board, and with more rounds to come: both make a lead mean less."""
+        from ludus.games.duel2048.search import GROWTH, TILE
+
+        levels = [*position.board.getScore(True), *position.board.getScore(False)]
+        worth = sum(TILE * GROWTH**level for level in levels)
+        left = (position.rounds - position.round) / position.rounds
+        return float((2000 + worth) * (0.01 + 0.5 * left))
 
 
 class EraserLookahead(AlphaBetaLookahead):

@@ -1,4 +1,4 @@
-"""The search of the house bot ``strong``: alpha-beta, one phase deeper in each iteration.
+"""The search of the house bot ``strong``: alpha-beta, one round deeper in each iteration.
 
 Both seats know the random sequence, so nothing is left to chance. Phases alternate between the
 seats, skipped ones too, so every value is the negative of the other seat's. A search stops only
@@ -94,8 +94,11 @@ class Search:
         self.stopped = False
         copy_tiles(root, self.boards[0])
         count: cython.int = self._list(0, phase)
+        last: cython.int = min(DEEPEST, self.end - phase + 1, deepest + 1) - 1
         if (count > 1 or deepest < NO_LIMIT) and seconds > 0:
-            for depth in range(1, min(DEEPEST, self.end - phase + 1, deepest + 1)):
+            for depth in range(1, last + 1):
+                if (phase + depth) & 3 and depth < last:
+                    continue  # it would look to the end of the same round as a later one
                 self._deepen(phase, depth, count)
                 if self.stopped or time.thread_time() > start + seconds / 2:
                     break  # the next iteration would hardly get far
