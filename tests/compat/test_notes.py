@@ -15,7 +15,7 @@ from ludus.compat.saiblo.samples import FOLDER
 from ludus.games.registry import get
 from ludus.games.tablut.variants import TablutOptions
 from ludus.match.series import SeriesBout, collect_outputs, series
-from tests.support.botzone import EXAMPLES
+from tests.support.botzone import EXAMPLES, RULES
 from tests.support.challenge_clients import EXAMPLE, PYTHON
 from tests.support.note_readers import read_as_owner
 
@@ -51,6 +51,37 @@ def test_debug_may_have_the_fields_of_a_note(tmp_path: Path) -> None:
     path.write_text(text.replace('f"turn {turns}"', '{"text": "SAID", "score": 0.5}'))
     found = first_notes(play("reversi", [str(path), "random"]))
     assert (found.notes[0].note.text, found.notes[0].note.score) == ("SAID", 0.5)
+
+
+SIMPLE_MAIN = """
+lines = [input() for _ in range(2 * int(input()) - 1)]
+moves = [dict(zip("xy", map(int, line.split()))) for line in lines]
+mine = BLACK if moves[0]["x"] < 0 else WHITE
+board = {(3, 4): BLACK, (4, 3): BLACK, (3, 3): WHITE, (4, 4): WHITE}
+for number, move in enumerate(moves):
+    play(board, move, mine if number % 2 else -mine)
+answer = choose(board, mine)
+print(answer["x"], answer["y"])
+print("SAID", len(lines))
+"""
+
+
+def test_the_second_line_of_a_bot_with_simple_interaction_is_its_note(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(RULES + SIMPLE_MAIN)
+    (tmp_path / "ludus.toml").write_text(
+        'name = "simple"\nlanguage = "python"\nmain = "bot.py"\nprotocol = "botzone-simpleio"\n'
+    )
+    found = first_notes(play("reversi", [str(tmp_path), "random"]))
+    assert [each.note.text for each in found.notes][:3] == ["SAID 1", "SAID 3", "SAID 5"]
+    assert [each.step for each in found.notes][:2] == [0, 2]
+
+
+def test_debug_is_a_note_in_every_game_with_the_generic_request() -> None:
+    """A bot of Botzone that is kept running, in a game that Botzone does not have."""
+    options = get("eraser").Options(turns=6)
+    found = first_notes(play("eraser", [str(EXAMPLES / "any_game"), "random"], options))
+    assert all(each.note.text.startswith("eraser, seat 0, step") for each in found.notes)
+    assert [f"step {each.step}:" in each.note.text for each in found.notes] == [True] * 3
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from ludus.match.series import PlannedBout, SeriesBout, play_bouts
 from ludus.server.live.film import describe_end
 from tests.support.frames import first_legal
 from tests.support.llm_server import Answered, Asked, Behaviour, LlmServer, say, serve_model
+from tests.support.note_readers import read_as_owner
 
 GAME = get("reversi")
 SMALL = GAME.Options(size=4)
@@ -134,7 +135,8 @@ def test_a_model_is_asked_again_after_an_illegal_answer(serve: Serve) -> None:
         return say(f"Let me think about the corner…\n**Move: {asked.legal[-1].upper()}.**")
 
     server = serve(behave)
-    record = bout().record
+    played = bout()
+    record = played.record
     assert record.verdict == "rules" and record.times.usage and record.times.usage[0]
     usage = record.times.usage[0]
     assert usage.illegal == usage.requests / 2 == len(server.asked) / 2
@@ -145,6 +147,9 @@ def test_a_model_is_asked_again_after_an_illegal_answer(serve: Serve) -> None:
         "user",
     ]
     check_no_secret(record)
+    note = read_as_owner(played).notes[0].note.text
+    assert note.startswith(f"{MARKER} {KEY} I play Z9!\nLet me think about the corner…\n")
+    assert note not in str(played.outputs) and not played.seat_notes(1)
 
 
 def test_a_busy_server_is_asked_again_later(serve: Serve) -> None:

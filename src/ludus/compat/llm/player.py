@@ -17,6 +17,7 @@ import msgspec
 
 from ludus.bots.bot_protocols import InstalledProtocol
 from ludus.bots.build import BuildSpec
+from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, PlayerUsage, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.human import BoutAborted
 from ludus.bots.players.interrupt import Interrupt
@@ -50,10 +51,13 @@ class LlmPlayer:
         self.name, self.digest = name, digest
         self.usage = PlayerUsage()
         """What this bout has cost so far."""
+        self.notes = NoteBook()
+        """What the model answered, move by move."""
         self._settings, self._key = settings, settings.load_key()
         self._interrupt = interrupt
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
+        self.notes.begin_bout(bout)
         self._game, self._seat = bout.game, bout.seat
         self._position: Position = bout.game.start(bout.options, bout.seed)
         self._plies: list[Ply] = []
@@ -68,6 +72,7 @@ class LlmPlayer:
         for ply in plies:
             self._position.play(ply)
         self._plies += plies
+        self.notes.follow(len(plies))
         began = time.monotonic()
         wall = limit.measure == "wall"
         deadline = began + (limit.seconds if wall else limit.asleep - self._waited)
@@ -86,8 +91,23 @@ class LlmPlayer:
             return legal[0]  # nothing to choose: no request is spent on it
         turn = describe_turn(self._game, self._position, self._seat, self._plies)
         messages = [PromptMessage("system", self._system), PromptMessage("user", turn)]
+        answers: list[str] = []
+        try:
+            return self._ask_for_move(messages, legal, deadline, answers)
+        finally:
+            self.notes.add("\n".join(answers))
+
+    def _ask_for_move(
+        self,
+        messages: list[PromptMessage],
+        legal: Sequence[str],
+        deadline: float,
+        answers: list[str],
+    ) -> str:
+        """The first legal move that the model names; all its answers go to ``answers``."""
         for _ in range(self._settings.retries + 1):
             answer = self._request(messages, deadline).text
+            answers.append(answer)
             if (move := find_move(answer, legal)) is not None:
                 return move
             self.usage = replace(self.usage, illegal=self.usage.illegal + 1)
@@ -158,7 +178,7 @@ class LlmPlayer:
         return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
-        """Empty: what was said to the model and by it is its owner's."""
+        """Empty: what was said to the model is its owner's, and what it said is in its notes."""
         return {"stdout": "", "stderr": ""}
 
     def close(self) -> None:
