@@ -33,7 +33,7 @@ from ludus.analysis.model import (
 )
 from ludus.match.record import Record, compute_checksum
 
-FIRST_REPORT_S, REPORT_INTERVAL_S = 0.1, 0.25
+FIRST_REPORT_S, REPORT_INTERVAL_S = 0.05, 0.25
 """Seconds until the first partial result, and between two."""
 COST_GROWTH = 4.0
 """How many times the cost of a judgement the next level is expected to take."""

@@ -4,7 +4,8 @@ import type { AnalysisInfo, Text } from "./generated";
 import { films } from "./api";
 import { errorText } from "./client";
 
-/** The server answers when there is something new, so this only spares it. */
+/** The server answers when there is something new, so this only spares it; first results come at
+ * once. */
 const PAUSE_MS = 100;
 
 export class AnalysisJob {
@@ -14,7 +15,11 @@ export class AnalysisJob {
   private timer = 0;
   private closed = false;
 
-  constructor(private readonly film: string) {
+  /** `unknown`: the server said before that it knows nothing of this bout. */
+  constructor(
+    private readonly film: string,
+    private unknown: boolean,
+  ) {
     this.start();
   }
 
@@ -27,8 +32,9 @@ export class AnalysisJob {
   async start(): Promise<void> {
     this.problem = null;
     await this.take(async () => {
-      const known = await films.analysis(this.film);
-      return known.state === "none" ? films.analyse(this.film) : known;
+      const known = this.unknown ? null : await films.analysis(this.film);
+      this.unknown = false;
+      return !known || known.state === "none" ? films.analyse(this.film) : known;
     });
   }
 
@@ -47,7 +53,8 @@ export class AnalysisJob {
       if (this.closed) return;
       this.problem = errorText(error);
     }
-    if (this.busy) this.timer = window.setTimeout(() => this.follow(), PAUSE_MS);
+    const first = this.info?.state === "waiting";
+    if (this.busy) this.timer = window.setTimeout(() => this.follow(), first ? 0 : PAUSE_MS);
   }
 
   private follow(): void {
