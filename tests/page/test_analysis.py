@@ -31,6 +31,14 @@ class Last:
         return position.legal(position.to_move[0])[-1]
 
 
+class Middle:
+    """Plays a legal move in the middle of the list."""
+
+    def move(self, position: Any, clock: Any) -> Any:
+        legal = position.legal(position.to_move[0])
+        return legal[len(legal) // 2]
+
+
 def play_with_a_blunder(home: Path, name: str) -> None:
     played = ludus.play("reversi", First, Last, openings="none", options={"size": 4})
     played.save(home / "records" / f"{name}.ludus")
@@ -80,10 +88,19 @@ def test_mistakes_are_found_marked_and_drawn(
     shapes_on(page, 0)
 
 
-def test_a_mistake_is_tried_anew_against_the_judge(site: Site, new_page: NewPage) -> None:
-    play_with_a_blunder(site.home, "tried-anew")
-    page = new_page(f"/watch/tried-anew?tab=analysis#step={BLUNDER}")
+def test_the_worst_mistake_is_tried_anew_against_the_judge(site: Site, new_page: NewPage) -> None:
+    """Of two that are equally bad it is the first."""
+    played = ludus.play("reversi", First, Middle, options={"size": 4}, openings="none")
+    played.save(site.home / "records" / "tried-anew.ludus")
+    page = new_page("/watch/tried-anew?tab=analysis#step=8")
+    expect(page.locator("[data-analysis=complete]")).to_contain_text("mistake 2 of 2")
+    page.click("[data-mistake=worst]")
+    at_step(page, BLUNDER)
+    expect(page.locator("[data-mistake=worst]")).to_be_disabled()
     page.click(f"[data-play-on='{BLUNDER - 1}']")
+    start = page.locator(f"[data-start-position='{BLUNDER - 1}']")
+    expect(start.locator("canvas")).to_be_visible()
+    expect(start).to_contain_text("white to move")
     expect(page.locator("select[data-seat='0']")).to_have_value("bot:strong")
     expect(page.locator("select[data-seat='1']")).to_have_value("me")
     page.click(".start")

@@ -50,6 +50,8 @@ export class BoutAnalysis {
   private readonly bySteps = new Map<number, MoveAnalysis[]>();
   /** Steps with a mistake or worse, in order. */
   readonly mistakes: number[];
+  /** The step with the mistake that gave most away; null without mistakes. */
+  readonly worst: number | null;
 
   constructor(readonly found: Analysis) {
     for (const move of found.moves) {
@@ -57,6 +59,8 @@ export class BoutAnalysis {
     }
     const wrong = found.moves.filter(({ grade }) => grade !== "fine" && grade !== "inaccuracy");
     this.mistakes = [...new Set(wrong.map(({ step }) => step))].sort((a, b) => a - b);
+    const [worst] = [...wrong].sort((a, b) => b.loss - a.loss || a.step - b.step);
+    this.worst = worst?.step ?? null;
   }
 
   /** The judged moves that led to a position. */
