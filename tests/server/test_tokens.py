@@ -99,7 +99,11 @@ def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:
     account = {path for (_, path), scope in found.items() if scope == SESSION_ONLY}
     own = ("me", "login", "logout", "register", "reset", "mail", "activation")
     others = {path for path in account if path.split("/")[2] not in own}
-    assert others == {"/api/admin/users/{id:int}"}
+    assert others == {
+        "/api/admin/users/{id:int}",
+        "/api/bots/{id:int}/git/remote",
+        "/api/webhooks/{id:int}",
+    }
 
 
 def test_a_token_ends_on_its_day(olga: Person, shared: Site) -> None:

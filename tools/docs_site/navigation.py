@@ -70,6 +70,7 @@ NAVIGATION = (
             _page("analysis", "Why did I lose?", "为什么输了？"),
             _page("tuning", "Tuning", "调参"),
         ),
+        _page("git", "Submit with git", "用 git 提交"),
         _section(
             "Other players",
             "其他棋手",

@@ -14,6 +14,7 @@ import type {
   ProfileChange,
   Registration,
   RejudgeRequest,
+  RemoteRequest,
   RoomRequest,
   UserChange,
 } from "./generated";
@@ -145,6 +146,14 @@ export const bots = {
   mistakes: (id: number) => call("GET /bots/{id}/mistakes", { id }),
   findMistakes: (id: number) => call("POST /bots/{id}/mistakes", { id }),
   positionsUrl: (id: number) => address("/bots/{id}/mistakes/positions", { id }),
+  git: (id: number) => call("GET /bots/{id}/git", { id }),
+  changeGit: (id: number, change: { ladder: boolean }) =>
+    call("PATCH /bots/{id}/git", { id }, change),
+  /** The answer holds the secret of the webhook, this once. */
+  tieRemote: (id: number, remote: RemoteRequest) =>
+    call("PUT /bots/{id}/git/remote", { id }, remote),
+  untieRemote: (id: number) => call("DELETE /bots/{id}/git/remote", { id }),
+  fetchRemote: (id: number) => call("POST /bots/{id}/git/fetch", { id }),
   /** Head to head with another bot (its id) or a house bot (its name). */
   matchup: (id: number, rival: string) => call("GET /bots/{id}/against/{rival}", { id, rival }),
   /** What a bout under way has become, once it is over and stored. */

@@ -950,6 +950,46 @@ export interface GameTitle {
   title: Text;
 }
 
+/** What becomes of pushed versions. */
+export interface GitChange {
+  ladder: boolean;
+}
+
+/** How a bot is submitted with git, for its owners. */
+export interface GitInfo {
+  available: boolean;
+  address: string;
+  ladder: boolean;
+  remote: GitRemoteInfo | null;
+  pushes: GitPushInfo[];
+  secret: string;
+}
+
+/** A ref that was pushed, and what became of it. */
+export interface GitPushInfo {
+  id: number;
+  at: string;
+  origin: "push" | "webhook";
+  ref: string;
+  commit: string;
+  subject: string;
+  state: "refused" | "taken" | "waiting";
+  version: number | null;
+  check: "checking" | "good" | "refused" | null;
+  reason: Text | null;
+}
+
+/** A repository elsewhere that a bot is tied to, without its secrets. */
+export interface GitRemoteInfo {
+  url: string;
+  kind: "gitea" | "github" | "gitlab";
+  branch: string;
+  webhook: string;
+  public_key: string;
+  has_token: boolean;
+  tied_by: string;
+}
+
 /** The program that played the bout has ended; the bout cannot continue. */
 export interface GoneMessage {
   type: "gone";
@@ -1573,6 +1613,14 @@ export interface RejudgeRequest {
 export interface RematchMessage {
   type: "rematch";
   room: string;
+}
+
+/** A repository elsewhere that a bot is to be tied to. */
+export interface RemoteRequest {
+  url: string;
+  kind: "gitea" | "github" | "gitlab";
+  branch?: string;
+  token?: string;
 }
 
 /** Bouts, thinking time and faults of an entrant. */
@@ -2264,6 +2312,11 @@ export interface Vocabulary {
   house_bots: Record<string, Text>;
 }
 
+/** What a webhook led to: ``waiting`` to be fetched, or ``ignored``. */
+export interface WebhookAnswer {
+  state: string;
+}
+
 /** The background process and its workers. */
 export interface WorkerUse {
   places: number;
@@ -2366,6 +2419,7 @@ export interface Routes {
   "DELETE /admin/similar/settled/{a}/{b}": { answer: Done; body: undefined };
   "DELETE /assignments/{id}": { answer: Done; body: undefined };
   "DELETE /bots/{id}": { answer: Done; body: undefined };
+  "DELETE /bots/{id}/git/remote": { answer: GitInfo; body: undefined };
   "DELETE /challenges/{id}": { answer: ChallengeInfo; body: undefined };
   "DELETE /groups/{id}/members/{user}": { answer: Done; body: undefined };
   "DELETE /me/tokens/{id}": { answer: Done; body: undefined };
@@ -2386,6 +2440,7 @@ export interface Routes {
   "GET /bots/{id}": { answer: BotInfo; body: undefined };
   "GET /bots/{id}/against/{rival}": { answer: MatchupInfo; body: undefined };
   "GET /bots/{id}/bouts": { answer: FoundBouts; body: undefined };
+  "GET /bots/{id}/git": { answer: GitInfo; body: undefined };
   "GET /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
   "GET /bouts": { answer: FoundBouts; body: undefined };
   "GET /bouts/{id}": { answer: BoutInfo; body: undefined };
@@ -2431,6 +2486,7 @@ export interface Routes {
   "PATCH /admin/settings": { answer: SiteSettings; body: Record<string, unknown> };
   "PATCH /assignments/{id}": { answer: AssignmentDetail; body: AssignmentRequest };
   "PATCH /bots/{id}": { answer: BotInfo; body: BotChange };
+  "PATCH /bots/{id}/git": { answer: GitInfo; body: GitChange };
   "PATCH /contests/{id}": { answer: ContestInfo; body: ContestRequest };
   "PATCH /groups/{id}": { answer: GroupInfo; body: GroupChange };
   "PATCH /groups/{id}/members/{user}": { answer: Done; body: MemberChange };
@@ -2448,6 +2504,7 @@ export interface Routes {
   "POST /assignments/{id}/regrade": { answer: MarkBookInfo; body: RegradeRequest };
   "POST /assignments/{id}/submissions": { answer: AssignmentDetail; body: SubmissionRequest };
   "POST /bots": { answer: BotInfo; body: undefined };
+  "POST /bots/{id}/git/fetch": { answer: GitInfo; body: undefined };
   "POST /bots/{id}/mistakes": { answer: BotMistakesInfo; body: undefined };
   "POST /bots/{id}/versions": { answer: VersionInfo; body: undefined };
   "POST /bouts/{id}/posts": { answer: PostInfo; body: NewPost };
@@ -2489,5 +2546,7 @@ export interface Routes {
   "POST /teams": { answer: TeamInfo; body: NameRequest };
   "POST /teams/join": { answer: TeamInfo; body: JoinRequest };
   "POST /tests": { answer: ChallengeInfo; body: BatchTestRequest };
+  "POST /webhooks/{id}": { answer: WebhookAnswer; body: undefined };
   "PUT /assignments/{id}/people/{user}": { answer: OwnWork; body: PersonMarksRequest };
+  "PUT /bots/{id}/git/remote": { answer: GitInfo; body: RemoteRequest };
 }

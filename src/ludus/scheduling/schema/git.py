@@ -46,6 +46,8 @@ class GitRemoteRow(Base):
     public_key: Mapped[str] = mapped_column(String(200), default="")
     known_hosts: Mapped[str] = mapped_column(Text, default="")
     """The host keys that were seen at the first connection."""
+    site_url: Mapped[str] = mapped_column(String(300), default="")
+    """This server's address as its owner knows it, for links in commit statuses."""
     created_at: Mapped[str] = mapped_column(TIME)
 
 
@@ -60,6 +62,8 @@ class GitPushRow(Base):
     created_at: Mapped[str] = mapped_column(TIME)
     origin: Mapped[PushOrigin] = mapped_column(String(10))
     ref: Mapped[str] = mapped_column(String(200))
+    announced_id: Mapped[str] = mapped_column(String(64), default="")
+    """The object that a webhook named; a tag of a commit, or the commit itself."""
     commit_id: Mapped[str] = mapped_column(String(64))
     subject: Mapped[str] = mapped_column(String(300), default="")
     state: Mapped[PushState] = mapped_column(String(10))

@@ -68,4 +68,4 @@ class RateLimits:
         self.git_pushes = RateLimit(120, 600)
         """Pushes by git, by account."""
         self.webhooks = RateLimit(120, 600)
-        """Webhooks, by bot."""
+        """Webhooks that are refused, by bot and address."""

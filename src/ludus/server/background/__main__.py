@@ -31,6 +31,7 @@ with disable_gc():
     from ludus.server.bots.version_files import VersionFiles
     from ludus.server.contests.live_access import LiveAccessLookup
     from ludus.server.database import Database
+    from ludus.server.git.remote_worker import RemoteWorker
     from ludus.server.live.film_updates import LiveUpdate
     from ludus.server.live.live_films import LiveFilms
     from ludus.server.mail.mail_sender import MailSender
@@ -47,7 +48,7 @@ REPORT_INTERVAL_S = 2.0
 
 class BackgroundProcess:
     """The threads of the background process: scheduler, contest runner, checkers, live films,
-    mail."""
+    mail, remotes."""
 
     def __init__(
         self,
@@ -82,12 +83,19 @@ class BackgroundProcess:
             for number in range(checkers)
         ]
         self.mail_sender = MailSender(self.database, mail, self.stop_event) if mail else None
+        self.remote_worker = RemoteWorker(self.database, self.stop_event, self._on_version)
         self._output_lock = threading.Lock()
         self._began = time.monotonic()
 
     def _on_contest_ended(self, store: ContestStore, error: Exception | None) -> None:
         self.contest_runner.on_contest_ended(store, error)
         self.wake_event.set()
+
+    def _on_version(self, id: int) -> None:
+        """Have a new version checked, and shown on its owners' pages."""
+        for checker in self.checkers:
+            checker.wake_event.set()
+        self.send_message({"type": "version", "id": id})
 
     def send_message(self, message: dict[str, Any] | LiveUpdate) -> None:
         """Send a line to the server: that something has changed, or what happens in a bout."""
@@ -104,6 +112,7 @@ class BackgroundProcess:
         log.info("process %d checks and plays, %d at once", os.getpid(), self.worker_pool.capacity)
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
+        threads.append(self.remote_worker.thread)
         if self.mail_sender is not None:
             threads.append(self.mail_sender.thread)
         play = threading.Thread(target=self._run_scheduler, name="scheduler", daemon=True)
@@ -178,6 +187,7 @@ class BackgroundProcess:
         self.wake_event.set()
         for checker in self.checkers:
             checker.wake_event.set()
+        self.remote_worker.wake_event.set()
         if self.mail_sender is not None:
             self.mail_sender.wake_event.set()
 

@@ -66,6 +66,7 @@ def log_push(
         created_at=now(),
         origin=origin,
         ref=ref[:200],
+        announced_id="",
         commit_id=commit,
         subject=subject[:300],
         state=state,

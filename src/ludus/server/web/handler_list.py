@@ -11,6 +11,7 @@ from ludus.server.contests import (
     turning_point_routes,
 )
 from ludus.server.courses import assignment_routes, submission_routes
+from ludus.server.git import git_routes
 from ludus.server.integrity import integrity_routes
 from ludus.server.live import change_sockets
 from ludus.server.mail import mail_routes
@@ -22,6 +23,7 @@ PARTS = (
     roster_routes,
     bot_routes,
     mistake_routes,
+    git_routes,
     ladder_routes,
     challenge_routes,
     notice_routes,
