@@ -18,7 +18,15 @@ from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import FilmKind
 from ludus.server.live.messages import SeatKind, ServerMessage
 from ludus.server.rooms.room_schemas import RoomState
-from ludus.server.vocabulary import ContestState, GroupRole, Role, RosterColumn, Scope, VersionState
+from ludus.server.vocabulary import (
+    ContestState,
+    GroupRole,
+    MadeWith,
+    Role,
+    RosterColumn,
+    Scope,
+    VersionState,
+)
 from ludus.server.web.api_schema import (
     REF_TEMPLATE,
     is_json,
@@ -59,6 +67,7 @@ ALIASES = {
     "SeatKind": SeatKind,
     "ServerMessage": ServerMessage,
     "VersionState": VersionState,
+    "MadeWith": MadeWith,
 }
 """Types that the page names although they are not structs."""
 

@@ -182,6 +182,22 @@ def test_what_looks_alike_is_shown_and_everything_is_exported(
     page.check("[name=game][value=eraser]", force=True)
     row = page.locator("tbody tr", has_text="bot of vic").first
     expect(row).to_contain_text("bot of wes")
+    row.locator("[data-settle]").click()
+    row.locator("input").fill("同一小组的讨论")
+    page.keyboard.press("Enter")
+    expect(row).to_have_count(0)
+    page.check("[data-with-settled]")
+    expect(row.locator("[data-reason]")).to_have_text("同一小组的讨论")
+    row.locator("[data-reopen]").click()
+    expect(row.locator("[data-settle]")).to_be_visible()
+    page.set_input_files(
+        "[data-given] input[type=file] >> nth=0",
+        {"name": "hopper.py", "mimeType": "text/x-python", "buffer": HOPPER},
+    )
+    page.fill("[data-given] input[maxlength='60']", "作业一模板")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-given-code='作业一模板']")).to_contain_text("所有人")
+    expect(row).to_have_count(0)
     with page.expect_download() as saved:
         page.click("[data-export]")
     with zipfile.ZipFile(saved.value.path()) as box:

@@ -47,6 +47,10 @@ def test_a_pair_is_found_in_retired_bots_and_settled_with_a_reason(
     upload_again = {"files": {"bot.py": renamed.decode()}, "made_with": "model"}
     newer = ben.post(f"/api/bots/{b['id']}/versions", upload_again)
     assert newer["made_with"] == "model"
+    version = f"/api/versions/{newer['id']}"
+    assert ben.post(version, {"made_with": "team"}, "PATCH")["made_with"] == "team"
+    assert ann.ask(version, {"made_with": ""}, method="PATCH").status in (403, 404)
+    ben.post(version, {"made_with": "model"}, "PATCH")
     pair = pair_of(olga, a["id"], b["id"])
     assert pair is not None and "model" in (pair["a"]["made_with"], pair["b"]["made_with"])
     assert ann.get(f"/api/bots/{b['id']}")["versions"] == []

@@ -7,6 +7,7 @@ import type {
   FilmInfo,
   GroupRole,
   HouseBotInfo,
+  MadeWith,
   OwnerInfo,
   Role,
   SeatPresence,
@@ -32,6 +33,11 @@ export function groupRoleName(role: GroupRole): string {
 
 export function versionState(state: VersionState): string {
   return nameOf(vocabulary.version_states, state);
+}
+
+/** How the owner of a version says that it was made. */
+export function madeWithName(madeWith: MadeWith): string {
+  return nameOf(vocabulary.made_with, madeWith);
 }
 
 /** What the server calls something, for the reader; the key itself where it has no name. */

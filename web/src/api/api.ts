@@ -8,6 +8,7 @@ import type {
   BotChange,
   ChallengeRequest,
   ContestRequest,
+  MadeWith,
   MatchRequest,
   NewToken,
   PersonMarksRequest,
@@ -137,6 +138,8 @@ export const bots = {
   change: (id: number, body: BotChange) => call("PATCH /bots/{id}", { id }, body),
   retire: (id: number) => call("DELETE /bots/{id}", { id }),
   version: (id: number) => call("GET /versions/{id}", { id }),
+  sayHowMade: (id: number, made_with: MadeWith) =>
+    call("PATCH /versions/{id}", { id }, { made_with }),
   files: (id: number) => call("GET /versions/{id}/files", { id }),
   zipUrl: (id: number) => address("/versions/{id}/zip", { id }),
   bouts: (id: number, before?: Cursor, query: Params = {}) =>
@@ -229,6 +232,13 @@ export const admin = {
   overview: () => call("GET /admin"),
   audit: (before?: Cursor) => call("GET /admin/audit", { before }),
   similar: (game: string) => call("GET /admin/similar", { game }),
+  settle: (a: number, b: number, reason: string) =>
+    call("POST /admin/similar/settled", {}, { a, b, reason }),
+  reopen: (a: number, b: number) => call("DELETE /admin/similar/settled/{a}/{b}", { a, b }),
+  baseCode: (game: string) => call("GET /admin/base-code", { game }),
+  addBaseCode: (game: string, title: string, group: number | null, files: ChosenFile[]) =>
+    upload("POST /admin/base-code", {}, files, { game, title, group }),
+  deleteBaseCode: (id: number) => call("DELETE /admin/base-code/{id}", { id }),
   settings: () => call("GET /admin/settings"),
   updateSettings: (body: Record<string, unknown>) => call("PATCH /admin/settings", {}, body),
   users: (search: string, before?: Cursor) =>

@@ -2242,6 +2242,11 @@ export interface UserProfile {
   storage?: StorageUse;
 }
 
+/** What the owner of a version may say about it later. */
+export interface VersionChange {
+  made_with: "" | "alone" | "model" | "team";
+}
+
 /** The result of a version's check for its owner; stored as JSON. */
 export interface VersionCheckResult {
   findings: Finding[];
@@ -2413,6 +2418,12 @@ export type VersionState =
   | "good"
   | "refused";
 
+export type MadeWith =
+  | ""
+  | "alone"
+  | "model"
+  | "team";
+
 /** By method and path under `/api`: what is answered, and what is sent. */
 export interface Routes {
   "DELETE /admin/base-code/{id}": { answer: Done; body: undefined };
@@ -2493,6 +2504,7 @@ export interface Routes {
   "PATCH /me": { answer: AccountInfo; body: ProfileChange };
   "PATCH /me/mail": { answer: AccountInfo; body: MailChange };
   "PATCH /posts/{id}": { answer: Done; body: PostChange };
+  "PATCH /versions/{id}": { answer: VersionInfo; body: VersionChange };
   "POST /activation": { answer: AccountInfo; body: Activation };
   "POST /activation/claim": { answer: Done; body: ActivationCode };
   "POST /activation/look": { answer: ActivationInfo; body: ActivationCode };

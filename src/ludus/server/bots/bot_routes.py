@@ -229,6 +229,26 @@ def retire_bot(
     return Done()
 
 
+class VersionChange(msgspec.Struct, forbid_unknown_fields=True):
+    """What the owner of a version may say about it later."""
+
+    made_with: MadeWith
+
+
+@patch("/versions/{id:int}", sync_to_thread=True, scope=UPLOAD)
+def change_version(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[VersionChange],
+) -> VersionInfo:
+    """Say how a version of yours was made."""
+    with database.writing() as session:
+        version = bots.get_owned_version(session, id, identity)
+        version.made_with = data.made_with
+        return bots.describe_version(version, bots.get_bot(session, version.bot_id), mine=True)
+
+
 @get("/versions/{id:int}", sync_to_thread=True)
 def get_version(
     database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
@@ -385,6 +405,7 @@ HANDLERS = [
     change_bot,
     retire_bot,
     get_version,
+    change_version,
     get_files,
     download_zip,
     list_bot_bouts,
