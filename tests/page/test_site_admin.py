@@ -27,6 +27,7 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     page.fill("[name=new] >> nth=0", "一班")
     page.locator("[name=new]").first.press("Enter")
     page.click("text=一班")
+    page.click("[data-tab=roster]")
     lines = [f"s{number:03},学生 {number},," for number in range(CLASS)]
     roster = "\n".join(["name,shown,email,password", *lines, ",nobody,,"])
     file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": roster.encode()}
@@ -38,9 +39,11 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     expect(page.locator(".notice li")).to_have_count(1)
     with page.expect_download() as saved:
         page.click("a[download='codes.csv']")
-    rows = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8").splitlines()))
+    rows = list(csv.DictReader(saved.value.path().read_text("utf-8-sig").splitlines()))
     assert [row["name"] for row in rows] == [f"s{n:03}" for n in range(CLASS)]
+    page.click("[data-tab=members]")
     expect(page.locator("tbody tr")).to_have_count(CLASS + 1)
+    page.click("[data-tab=overview]")
     code = page.get_by_label("邀请码").input_value()
     renew = page.get_by_role("button", name="更换邀请码")
     renew.click()

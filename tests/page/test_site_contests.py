@@ -128,6 +128,7 @@ def test_a_contest_from_sign_up_to_report(
     guest = visit(f"{contest}?tab=live", "zh")
     guest.wait_for_selector(".empty")
     page.click("[data-act=start]")
+    page.click("[data-act=confirm-start]")
     guest.wait_for_selector(".live canvas")
     page.wait_for_selector("[data-state=running], [data-state=over]")
     page.click("[data-tab=tables]")

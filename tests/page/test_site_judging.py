@@ -62,6 +62,7 @@ def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
     page.click("[data-act=freeze]")
     page.wait_for_selector("[data-state=closed]")
     page.click("[data-act=start]")
+    page.click("[data-act=confirm-start]")
     page.wait_for_selector("[data-state=over]")
     before = {bout["id"] for bout in staff.get(f"/api/contests/{id}/bouts")["items"]}
     judge(page, "rejudge", "the power failed")
@@ -91,6 +92,7 @@ def test_results_are_published_later(playing_site: Site, visit: NewPage, eve: Me
     page.fill("[name=publishes]", "2030-01-02T20:30")
     page.click("form .button.start")
     page.click("[data-act=start]")
+    page.click("[data-act=confirm-start]")
     page.wait_for_selector("[data-state=over]")
     reader = visit()
     come_in(reader, playing_site, "eve", f"/contests/{id}")

@@ -91,6 +91,10 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     deeds.act("POST", f"{one}/posts", {"text": "hello"}, id=id)
     for bot in ("random", "greedy"):
         deeds.act("POST", f"{one}/enter", {"bot": bot}, id=id)
+    trial = deeds.act("POST", f"{one}/duplicate", {"entrants": True}, id=id)["id"]
+    deeds.act("POST", f"{one}/class-entries", {"group": group["id"]}, id=trial)
+    deeds.act("POST", f"{one}/cancel", {"why": "a trial"}, id=trial)
+    deeds.act("DELETE", one, id=trial)
     deeds.act("POST", f"{one}/freeze", id=id)
     deeds.act("POST", f"{one}/start", id=id)
     path = f"/api/contests/{id}"

@@ -1,37 +1,18 @@
 """Classes: lists from spreadsheets, activation links, roles, archives."""
 
-import secrets
-
 import pytest
 
 from ludus.courses.sheet_writer import write_xlsx
 from ludus.scheduling.schema import PasswordResetRow
 from ludus.server.accounts import credentials
 from tests.support.accounts import PASSWORD, Person, log_in, new_teacher, newcomer
+from tests.support.classes import activate, new_class, number
 from tests.support.site import Site
 
 
 @pytest.fixture(scope="module")
 def tim(organiser: Person) -> Person:
     return new_teacher(organiser, "tim")
-
-
-def new_class(teacher: Person, name: str = "AI") -> tuple[int, str, str]:
-    """A class: its number, its address in the API and its invitation code."""
-    made = teacher.post("/api/groups", {"name": name})
-    return made["id"], f"/api/groups/{made['id']}", made["code"]
-
-
-def number() -> str:
-    """A student number that no other test has."""
-    return "2021" + "".join(secrets.choice("0123456789") for _ in range(10))
-
-
-def activate(site: Site, code: str) -> Person:
-    person = Person(site, f"me-{secrets.token_hex(4)}")
-    chosen = {"code": code, "name": person.name, "password": PASSWORD}
-    person.post("/api/activation", chosen)
-    return person
 
 
 def states(preview: dict[str, list[dict[str, str]]]) -> list[str]:

@@ -19,6 +19,7 @@ ROLES = {"guest": "", "student": STUDENT, "teacher": TEACHER, "admin": ORGANISER
 """Who looks at the pages, by account; a guest has none."""
 BOT_TABS = ("versions", "code", "bouts", "rating", "mistakes", "test", "facts")
 ADMIN_TABS = ("work", "people", "tell", "similar", "rules", "audit")
+CLASS_TABS = ("members", "roster", "contests")
 CONTEST_TABS = ("tables", "bouts", "entrants", "about")
 
 
@@ -63,6 +64,7 @@ def furnish(site: Site) -> Walk:
     mine, people = f"/bots/{bot['id']}", f"/groups/{group['id']}"
     tasks = ["/assignments", task]
     teaching = [f"{task}/marks", f"{task}/edit", f"{people}/assignments/new"]
+    teaching += ["/groups", *(f"{people}?tab={tab}" for tab in CLASS_TABS)]
     edit = [f"{planned}/edit", "/contests/new", "/contests/new?format=swiss"]
     return Walk(
         everybody=[
@@ -75,7 +77,7 @@ def furnish(site: Site) -> Walk:
             *("/bots/999999", "/contests/999999", "/watch/no-such-bout", "/room/no-such-room"),
         ],
         own={
-            "guest": ["/mail/stop", "/bots/new", "/admin", people, *tasks],
+            "guest": ["/mail/stop", "/activate", "/bots/new", "/admin", people, *tasks],
             "student": [
                 *(f"{mine}?tab={tab}" for tab in BOT_TABS),
                 *("/bots/new", f"/challenges/{challenge}", str(room), people, "/admin", *tasks),

@@ -29,6 +29,7 @@ const ROUTES: [string, Text | null, PageLoader][] = [
     () => import("./pages/WelcomePage.svelte"),
   ],
   ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/LoginPage.svelte")],
+  ["/activate", { en: "Welcome", zh: "欢迎" }, () => import("./pages/ActivatePage.svelte")],
   ["/register", { en: "Register", zh: "注册" }, () => import("./pages/RegisterPage.svelte")],
   ["/me", { en: "My account", zh: "我的账号" }, () => import("./pages/AccountPage.svelte")],
   [
@@ -72,6 +73,7 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ["/games", { en: "Games", zh: "游戏" }, () => import("./pages/GamesPage.svelte")],
   ["/games/:game", { en: "Game", zh: "游戏" }, () => import("./pages/GamePage.svelte")],
   ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/RoomsPage.svelte")],
+  ["/groups", { en: "Classes", zh: "班级" }, () => import("./pages/GroupsPage.svelte")],
   ["/groups/:id", { en: "Class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
   [
     "/assignments",

@@ -7,8 +7,11 @@ import type {
   AssignmentSettings,
   BotChange,
   ChallengeRequest,
+  ClassEntryRequest,
   ContestRequest,
   MadeWith,
+  GroupChange,
+  GroupRole,
   MatchRequest,
   NewToken,
   PersonMarksRequest,
@@ -115,9 +118,23 @@ export const accounts = {
   group: (id: number) => call("GET /groups/{id}", { id }),
   leaveGroup: (id: number, user: number) =>
     call("DELETE /groups/{id}/members/{user}", { id, user }),
+  archivedGroups: () => call("GET /groups", { archived: 1 }),
+  changeGroup: (id: number, body: GroupChange) => call("PATCH /groups/{id}", { id }, body),
+  changeRole: (id: number, user: number, role: GroupRole) =>
+    call("PATCH /groups/{id}/members/{user}", { id, user }, { role }),
   renewCode: (id: number) => call("POST /groups/{id}/code", { id }),
   importRoster: (id: number, file: File) =>
-    upload("POST /groups/{id}/roster", { id }, [{ file, name: file.name }], {}, "file"),
+    upload("POST /groups/{id}/roster", { id }, [{ file, name: file.name }]),
+  /** What an import would do; nothing is written. */
+  previewRoster: (id: number, file: File) =>
+    upload("POST /groups/{id}/roster/preview", { id }, [{ file, name: file.name }]),
+  /** New login links for all who have not chosen a password. */
+  reissueCodes: (id: number) => call("POST /groups/{id}/codes", { id }),
+  lookUpActivation: (code: string) => call("POST /activation/look", {}, { code }),
+  activate: (code: string, name: string, password: string) =>
+    call("POST /activation", {}, { code, name, password }),
+  /** Joins the class of a login link with the account that one has. */
+  claimPlace: (code: string) => call("POST /activation/claim", {}, { code }),
 };
 
 export const bots = {
@@ -183,11 +200,24 @@ export const ladders = {
 
 export const contests = {
   list: (before?: Cursor) => call("GET /contests", { before }),
+  ofGroup: (group: number, before?: Cursor) => call("GET /contests", { group, before }),
   one: (id: number) => call("GET /contests/{id}", { id }),
   create: (body: ContestRequest) => call("POST /contests", {}, body),
   change: (id: number, body: ContestRequest) => call("PATCH /contests/{id}", { id }, body),
   leave: (id: number) => call("POST /contests/{id}/leave", { id }, {}),
   start: (id: number) => call("POST /contests/{id}/start", { id }),
+  /** Which bots of a class would enter now, and who has none. */
+  planClass: (id: number, group: number, which: "current" | "ladder", section: string) =>
+    call("GET /contests/{id}/class-entries", { id, group, which, section }),
+  enterClass: (id: number, body: ClassEntryRequest) =>
+    call("POST /contests/{id}/class-entries", { id }, body),
+  /** The people behind the entrants, for the staff of the class. */
+  people: (id: number) => call("GET /contests/{id}/people", { id }),
+  duplicate: (id: number) => call("POST /contests/{id}/duplicate", { id }, {}),
+  cancel: (id: number) => call("POST /contests/{id}/cancel", { id }, {}),
+  remove: (id: number) => call("DELETE /contests/{id}", { id }),
+  classResultsUrl: (id: number, kind: "csv" | "xlsx") =>
+    address("/contests/{id}/class/results.{kind}", { id, kind }),
   freeze: (id: number) => call("POST /contests/{id}/freeze", { id }),
   publish: (id: number) => call("POST /contests/{id}/publish", { id }),
   enter: (id: number, bot: number | string) => call("POST /contests/{id}/enter", { id }, { bot }),

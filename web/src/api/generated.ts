@@ -427,6 +427,11 @@ export interface ButtonGesture {
   move: string;
 }
 
+/** The reason, which the entrants' owners are told; may be empty. */
+export interface CancelRequest {
+  why?: string;
+}
+
 /** A click on a cell. */
 export interface CellGesture {
   kind: "cell";
@@ -495,6 +500,31 @@ export interface CheckedBout {
   film: string | null;
 }
 
+/** What entering a class would do, student by student. */
+export interface ClassEntries {
+  entries: ClassEntry[];
+}
+
+/** What entering a class does with one student. */
+export interface ClassEntry {
+  user: number;
+  name: string;
+  real_name: string;
+  number: string;
+  section: string;
+  bot: BotLink | null;
+  version: number | null;
+  state: "entered" | "enters" | "missing";
+  why: Text | null;
+}
+
+/** Which bots of which class to enter. */
+export interface ClassEntryRequest {
+  group: number;
+  which?: "current" | "ladder";
+  section?: string;
+}
+
 /** Identifies a class. */
 export interface ClassLink {
   id: number;
@@ -561,6 +591,7 @@ export interface ContestInfo {
   openings: string;
   group: number | null;
   runs: boolean;
+  staff: boolean;
   state: "closed" | "open" | "over" | "planned" | "published" | "running" | "stopped";
   why: Text | null;
   opens: string | null;
@@ -609,6 +640,7 @@ export interface ContestReport {
   matches: ReportMatch[];
   bouts: ReportBout[];
   turning_points: ReportTurningPoints | null;
+  people: Record<string, string> | null;
 }
 
 /** A contest, or changes of one; fields that are left out do not change. */
@@ -708,9 +740,29 @@ export interface DragGesture {
   move: string;
 }
 
+/** Whether the bots of the contest enter its copy, too. */
+export interface DuplicateRequest {
+  entrants?: boolean;
+}
+
 /** A bot of one's own, or (for the staff) a house bot. */
 export interface EnterRequest {
   bot: number | string;
+}
+
+/** An entrant and its owners: one person, or the members of a team. */
+export interface EntrantPeople {
+  entrant: string;
+  bot: number | null;
+  people: EntrantPerson[];
+}
+
+/** An owner of an entrant, as the staff of the class sees them. */
+export interface EntrantPerson {
+  name: string;
+  real_name: string;
+  number: string;
+  section: string;
 }
 
 /** What went wrong: a code for programs, a sentence for people. */
@@ -847,6 +899,7 @@ export interface Finding {
 export interface FirstSteps {
   roster: boolean;
   invitation: boolean;
+  assignment: boolean;
   contest: boolean;
 }
 
@@ -2432,6 +2485,7 @@ export interface Routes {
   "DELETE /bots/{id}": { answer: Done; body: undefined };
   "DELETE /bots/{id}/git/remote": { answer: GitInfo; body: undefined };
   "DELETE /challenges/{id}": { answer: ChallengeInfo; body: undefined };
+  "DELETE /contests/{id}": { answer: Done; body: undefined };
   "DELETE /groups/{id}/members/{user}": { answer: Done; body: undefined };
   "DELETE /me/tokens/{id}": { answer: Done; body: undefined };
   "DELETE /posts/{id}": { answer: Done; body: undefined };
@@ -2461,6 +2515,8 @@ export interface Routes {
   "GET /contests": { answer: ContestPage; body: undefined };
   "GET /contests/{id}": { answer: ContestInfo; body: undefined };
   "GET /contests/{id}/bouts": { answer: FoundBouts; body: undefined };
+  "GET /contests/{id}/class-entries": { answer: ClassEntries; body: undefined };
+  "GET /contests/{id}/people": { answer: EntrantPeople[]; body: undefined };
   "GET /contests/{id}/posts": { answer: PostPage; body: undefined };
   "GET /contests/{id}/show": { answer: ContestShow; body: undefined };
   "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };
@@ -2522,7 +2578,10 @@ export interface Routes {
   "POST /bouts/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /challenges": { answer: ChallengeInfo; body: ChallengeRequest };
   "POST /contests": { answer: ContestInfo; body: ContestRequest };
+  "POST /contests/{id}/cancel": { answer: ContestInfo; body: CancelRequest };
+  "POST /contests/{id}/class-entries": { answer: ContestInfo; body: ClassEntryRequest };
   "POST /contests/{id}/disqualify": { answer: ContestInfo; body: DisqualifyRequest };
+  "POST /contests/{id}/duplicate": { answer: ContestInfo; body: DuplicateRequest };
   "POST /contests/{id}/enter": { answer: ContestInfo; body: EnterRequest };
   "POST /contests/{id}/freeze": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/leave": { answer: ContestInfo; body: LeaveRequest };

@@ -60,6 +60,11 @@ class Account {
     return this.user?.role === "organiser" || this.user?.role === "teacher";
   }
 
+  /** Whether they belong to the staff of the site or of a class. */
+  get teaches(): boolean {
+    return this.me?.teaches ?? false;
+  }
+
   get isOrganiser(): boolean {
     return this.user?.role === "organiser";
   }

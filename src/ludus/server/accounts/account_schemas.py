@@ -147,6 +147,8 @@ class FirstSteps(msgspec.Struct):
     """Whether there are students in it."""
     invitation: bool
     """Whether a student can log in."""
+    assignment: bool
+    """Whether it has an assignment."""
     contest: bool
     """Whether a contest was planned for it."""
 

@@ -6,7 +6,13 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.scheduling.schema import GroupMemberRow, GroupRow, PasswordResetRow, UserRow
+from ludus.scheduling.schema import (
+    GroupMemberRow,
+    GroupRow,
+    PasswordResetRow,
+    PersonMarkRow,
+    UserRow,
+)
 from ludus.server.accounts import credentials, groups, name_rules, sessions, users
 from ludus.server.accounts.account_schemas import ActivationInfo, NewAccount
 from ludus.server.accounts.identity import Identity
@@ -99,11 +105,21 @@ def claim(session: Session, identity: Identity, code: str) -> list[int]:
         _take_place(session, identity.id, place)
         found.append(place.group_id)
         session.delete(place)
+    _take_marks(session, identity.id, spare.id)
     session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == spare.id))
     spare.active, spare.email = False, ""
     sessions.end_all_access(session, spare.id)
     audit.log_action(session, identity, "place in a class claimed", instead_of=spare.name)
     return found
+
+
+def _take_marks(session: Session, user_id: int, spare_id: int) -> None:
+    """A teacher may have given points already."""
+    for row in list(
+        session.scalars(sql.select(PersonMarkRow).where(PersonMarkRow.user_id == spare_id))
+    ):
+        if session.get(PersonMarkRow, (row.assignment_id, user_id)) is None:
+            row.user_id = user_id
 
 
 def _take_place(session: Session, user_id: int, place: GroupMemberRow) -> None:

@@ -7,6 +7,7 @@ from msgspec import UNSET
 from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import (
+    AssignmentRow,
     BotRow,
     ContestRow,
     GroupMemberRow,
@@ -15,6 +16,7 @@ from ludus.scheduling.schema import (
     TeamRow,
     UserRow,
 )
+from ludus.scheduling.schema.contests import CONTEST
 from ludus.server.accounts import credentials, name_rules, users
 from ludus.server.accounts.account_schemas import (
     FirstSteps,
@@ -288,11 +290,15 @@ def _list_team_names(session: Session, group_id: int) -> dict[int, list[str]]:
 def find_first_steps(session: Session, group: GroupRow) -> FirstSteps:
     """How far a class has been set up."""
     students = [user for user, member in list_members(session, group) if member.role == "student"]
-    contest = sql.select(ContestRow.id).where(ContestRow.group_id == group.id).limit(1)
+    assignment = sql.select(AssignmentRow.id).where(AssignmentRow.group_id == group.id)
+    contest = sql.select(ContestRow.id).where(
+        ContestRow.group_id == group.id, ContestRow.kind == CONTEST
+    )
     return FirstSteps(
         roster=bool(students),
         invitation=any(users.has_password(user) for user in students),
-        contest=session.scalars(contest).first() is not None,
+        assignment=session.scalars(assignment.limit(1)).first() is not None,
+        contest=session.scalars(contest.limit(1)).first() is not None,
     )
 
 

@@ -159,13 +159,10 @@ class Roster:
         self, session: Session, identity: Identity, group: GroupRow, line: RosterLine
     ) -> NewAccount:
         password = self._hashes.get(line.line)
-        hashed, shown, email = password or users.NO_PASSWORD, line.display_name, line.email
-        if line.account:
-            user = users.create_user(session, line.account, hashed, shown=shown, email=email)
-        else:
-            shown = users.check_display_name(session, shown) if shown else ""
-            name = _draw_account_name(session)
-            user = users.add_user(session, name, hashed, shown=shown, email=email)
+        hashed = password or users.NO_PASSWORD
+        shown = users.check_display_name(session, line.display_name) if line.display_name else ""
+        name = name_rules.check_user_name(line.account or _draw_account_name(session))
+        user = users.add_user(session, name, hashed, shown=shown, email=line.email)
         groups.add_member(session, group, user.id)
         _write_fields(session, group, user.id, line)
         code = "" if password else activation.create_code(session, user)
@@ -191,9 +188,7 @@ class _KnownPeople:
             if member.real_name
         }
         self.elsewhere = self._list_numbers_elsewhere(group)
-        self.skeletons = {
-            name_rules.skeleton(name) for name in session.scalars(sql.select(UserRow.name))
-        }
+        self.skeletons = users.list_skeletons(session)
 
     def _list_numbers_elsewhere(self, group: GroupRow) -> Mapping[str, int]:
         """The accounts of students of other classes that the same person belongs to the staff of.
@@ -225,9 +220,10 @@ class _KnownPeople:
         return self.identity.organiser or user.id in self.elsewhere.values()
 
     def check_new_account(self, name: str) -> None:
-        """Refuse an account's name that is not allowed, or like one of this list."""
-        users.check_free_name(self.session, name)
-        look = name_rules.skeleton(name)
+        """Refuse an account's name that is not allowed, or like one of the site or this list."""
+        if name_rules.claims_staff_role(name):
+            users.check_free_name(self.session, name)
+        look = name_rules.skeleton(name_rules.check_user_name(name))
         if look in self.skeletons:
             raise LudusError(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
         self.skeletons.add(look)

@@ -75,14 +75,19 @@ def check_free_name(session: Session, name: str, role: Role = STUDENT) -> str:
 
 def is_confusable_name(session: Session, text: str, but: int = 0) -> bool:
     """Whether a name can be mistaken for another person's, or for a staff member's."""
-    wanted = name_rules.skeleton(text)
-    others = session.scalars(sql.select(UserRow.name).where(UserRow.id != but))
+    return name_rules.skeleton(text) in list_skeletons(session, but)
+
+
+def list_skeletons(session: Session, but: int = 0) -> set[str]:
+    """What the names of all accounts and the display names of the staff look like; without those
+    of the account ``but``."""
+    names = session.scalars(sql.select(UserRow.name).where(UserRow.id != but))
     staff = session.scalars(
         sql.select(UserRow.display_name).where(
             UserRow.id != but, UserRow.role != STUDENT, UserRow.display_name != ""
         )
     )
-    return any(name_rules.skeleton(each) == wanted for each in (*others, *staff))
+    return {name_rules.skeleton(each) for each in (*names, *staff)}
 
 
 def _staff_name_taken(name: str) -> Conflict:

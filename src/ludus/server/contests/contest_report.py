@@ -29,7 +29,12 @@ MAX_REASON_CHARS = 160
 
 
 def describe_report(
-    ledger: Ledger, data: Mapping[str, Any], language: Literal["en", "zh"], *, records: bool
+    ledger: Ledger,
+    data: Mapping[str, Any],
+    language: Literal["en", "zh"],
+    *,
+    records: bool,
+    people: dict[str, str] | None = None,
 ) -> ContestReport:
     """``data`` is from ``build_report_data``; ``records``: the records lie beside the report."""
     game = get(ledger.settings.game)
@@ -49,6 +54,7 @@ def describe_report(
         matches=msgspec.convert(data["matches"], list[ReportMatch]),
         bouts=[_describe_bout(bout, records) for bout in data["bouts"]],
         turning_points=_describe_turning_points(data["turning_points"], records),
+        people=people,
     )
 
 

@@ -23,6 +23,7 @@ from ludus.server.contests import (
     contest_show,
     contest_tables,
     contests,
+    entrant_people,
     report_page,
     sign_up,
     turning_point_search,
@@ -135,14 +136,15 @@ def list_contests(
     database: InjectedDatabase,
     identity: InjectedIdentity,
     game: FromQuery[str | None] = None,
+    group: FromQuery[int | None] = None,
     before: Before = None,
     limit: Limit = 50,
 ) -> ContestPage:
-    """Contests, newest first."""
+    """Contests, newest first; ``group``: those of a class."""
     if not database.exists():
         return ContestPage([], None)
     with database.reading() as session:
-        return contests.list_contests(session, identity, game, before, limit)
+        return contests.list_contests(session, identity, game, group, before, limit)
 
 
 @get("/contests/{id:int}", sync_to_thread=True)
@@ -182,7 +184,7 @@ def change_contest(
     data: JSONBody[ContestRequest],
 ) -> ContestInfo:
     """Change a contest (teachers); most of it only before it begins."""
-    return _manage_contest(
+    return manage_contest(
         server_state,
         identity,
         id,
@@ -190,7 +192,7 @@ def change_contest(
     )
 
 
-def _manage_contest(
+def manage_contest(
     server_state: ServerState,
     identity: Identity,
     id: int,
@@ -255,7 +257,7 @@ def close_sign_up(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """Close sign-up now and fix every bot's version (teachers)."""
-    return _manage_contest(
+    return manage_contest(
         server_state, identity, id, lambda s, e: contests.close_sign_up(s, identity, e)
     )
 
@@ -265,7 +267,7 @@ def start_contest(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """Start the contest now (teachers)."""
-    return _manage_contest(
+    return manage_contest(
         server_state, identity, id, lambda s, e: contests.start_contest(s, identity, e)
     )
 
@@ -275,7 +277,7 @@ def publish_contest(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
 ) -> ContestInfo:
     """Publish the results (teachers)."""
-    return _manage_contest(
+    return manage_contest(
         server_state, identity, id, lambda s, e: contests.publish_contest(s, identity, e)
     )
 
@@ -288,7 +290,7 @@ def disqualify_entrant(
     data: JSONBody[DisqualifyRequest],
 ) -> ContestInfo:
     """Exclude an entrant from further bouts, with a reason (teachers)."""
-    return _manage_contest(
+    return manage_contest(
         server_state,
         identity,
         id,
@@ -319,7 +321,7 @@ def rejudge_bouts(
             why=data.why,
         )
 
-    return _manage_contest(server_state, identity, id, act)
+    return manage_contest(server_state, identity, id, act)
 
 
 NOTHING_PLAYED = ContestTables(tables=[], standings=None, bracket=None, crosstable=None)
@@ -415,8 +417,10 @@ def get_report(
     id: FromPath[int],
     name: FromPath[str],
     lang: FromQuery[str] = "",
+    people: FromQuery[bool] = False,
 ) -> Response[str]:
-    """``report.html``, ``report.csv``, ``report.json`` or ``report.md``."""
+    """``report.html``, ``report.csv``, ``report.json`` or ``report.md``. ``people``: the HTML names
+    the people behind entrants, with student numbers (staff of the class)."""
     stem, _, form = name.partition(".")
     if stem != "report" or form not in REPORT_MEDIA_TYPES:
         raise not_found("report", "报告")
@@ -425,11 +429,18 @@ def get_report(
         raise not_found("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
     found = turning_point_search.find(server_state, id, visible.created)
+    named = _name_people(server_state, identity, id) if people else None
     text = server_state.contest_views.write_report(
-        id, form, spoken, visible.seed, visible.delay, found
+        id, form, spoken, visible.seed, visible.delay, found, named
     )
     headers = {"content-security-policy": f"{report_page.make_policy()}; {REPORT_ISOLATION}"}
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=headers)
+
+
+def _name_people(server_state: ServerState, identity: Identity, id: int) -> dict[str, str]:
+    with server_state.site.database.reading() as session:
+        contest = contest_access.get_contest(session, id)
+        return entrant_people.name_people(entrant_people.list_people(session, contest, identity))
 
 
 REPORT_ISOLATION = "frame-ancestors 'none'; form-action 'none'; sandbox allow-scripts allow-popups"

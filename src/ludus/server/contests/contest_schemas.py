@@ -52,6 +52,8 @@ class ContestInfo(msgspec.Struct):
     """The class that it is for; null: everybody."""
     runs: bool
     """Whether the person who asks manages it."""
+    staff: bool
+    """Whether they may know the people behind its entrants, by name and student number."""
     state: ContestState
     why: Text | None
     opens: str | None
@@ -73,6 +75,51 @@ class ContestInfo(msgspec.Struct):
     bouts_total: int | None
     waits_for_workers: bool = False
     """Whether it plays no bouts now because all workers play others; told of one contest only."""
+
+
+WhichBot = Literal["current", "ladder"]
+"""Of the bots of a person: the one with the newest version that has passed its check, or the one on
+the ladder."""
+
+
+class ClassEntry(msgspec.Struct):
+    """What entering a class does with one student."""
+
+    user: int
+    name: str
+    real_name: str
+    number: str
+    section: str
+    bot: BotLink | None
+    version: int | None
+    """The number of its version now."""
+    state: Literal["enters", "entered", "missing"]
+    """It would enter; a bot of theirs has entered already; there is none."""
+    why: Text | None
+    """Why there is none."""
+
+
+class ClassEntries(msgspec.Struct):
+    """What entering a class would do, student by student."""
+
+    entries: list[ClassEntry]
+
+
+class EntrantPerson(msgspec.Struct):
+    """An owner of an entrant, as the staff of the class sees them."""
+
+    name: str
+    real_name: str
+    number: str
+    section: str
+
+
+class EntrantPeople(msgspec.Struct):
+    """An entrant and its owners: one person, or the members of a team."""
+
+    entrant: str
+    bot: int | None
+    people: list[EntrantPerson]
 
 
 class ContestPage(msgspec.Struct):

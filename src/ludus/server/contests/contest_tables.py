@@ -61,6 +61,11 @@ class ContestViews:
         with lock:
             return act(reader.refresh())
 
+    def forget(self, contest_id: int) -> None:
+        """Drop what is cached of a contest that was deleted."""
+        with self._lock:
+            self._readers.pop(contest_id, None)
+
     def load_tables(
         self, contest_id: int, delay: float = 0.0, through: int | None = None
     ) -> ContestTables:
@@ -102,8 +107,10 @@ class ContestViews:
         seed: int | None,
         delay: float = 0.0,
         turning_points: ContestTurningPoints | None = None,
+        people: dict[str, str] | None = None,
     ) -> str:
-        """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it."""
+        """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it.
+        ``people``: who is behind each entrant, for the HTML."""
 
         def written(now: Ledger) -> str:
             ledger = cut_ledger(now, delay)
@@ -111,7 +118,9 @@ class ContestViews:
             data = {**build_report_data(ledger, turning_points=turns), "seed": seed}
             match form:
                 case "html":
-                    return report_page.render_report(ledger, data, language, records=False)
+                    return report_page.render_report(
+                        ledger, data, language, records=False, people=people
+                    )
                 case "csv":
                     return texts.format_standings_csv(data)
                 case "md":

@@ -63,6 +63,7 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         openings=_describe_openings(contest),
         group=contest.group_id,
         runs=contest_access.can_manage(contest, identity),
+        staff=identity.assists(contest.group_id),
         state=contest.state,
         why=Text.of(contest.stop_reason) if contest.stop_reason else None,
         opens=contest.opens_at,
@@ -147,9 +148,16 @@ def _count_total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | N
 
 
 def list_contests(
-    session: Session, identity: Identity, game: str | None, before: int | None, limit: int
+    session: Session,
+    identity: Identity,
+    game: str | None,
+    group: int | None,
+    before: int | None,
+    limit: int,
 ) -> ContestPage:
     query = sql.select(ContestRow).where(ContestRow.kind == CONTEST)
+    if group is not None:
+        query = query.where(ContestRow.group_id == group)
     if game:
         query = query.where(ContestRow.game == game)
     if not identity.organiser:
@@ -324,8 +332,8 @@ def start_contest(session: Session, identity: Identity, contest: ContestRow) -> 
     if contest.state not in (*STATES_BEFORE_START, STOPPED):
         raise Conflict("it has begun already", "比赛已经开始")
     contest.stop_reason = None
-    if contest.state == STOPPED:
-        contest.state = CLOSED
+    if contest.state == STOPPED:  # perhaps before sign-up was over, without fixed versions
+        contest.state = OPEN if contest.play_settings is None else CLOSED
     lifecycle.enter_state(session, contest, RUNNING)
     if contest.state == STOPPED:
         assert contest.stop_reason is not None

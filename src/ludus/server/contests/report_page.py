@@ -66,10 +66,15 @@ def is_drawn() -> bool:
 
 
 def render_report(
-    ledger: Ledger, data: Mapping[str, Any], language: str, *, records: bool = True
+    ledger: Ledger,
+    data: Mapping[str, Any],
+    language: str,
+    *,
+    records: bool = True,
+    people: dict[str, str] | None = None,
 ) -> str:
     """The whole file. ``data`` is from ``build_report_data``; ``records``: link to the records of
-    the bouts, which lie beside it."""
+    the bouts, which lie beside it; ``people``: who is behind each entrant."""
     spoken: Literal["en", "zh"] = "zh" if language == "zh" else "en"
     template = _read_template()
     values = {
@@ -81,7 +86,7 @@ def render_report(
     }
     if template is None:
         return fill_placeholders(PLAIN_PAGE, values)
-    report = describe_report(ledger, data, spoken, records=records)
+    report = describe_report(ledger, data, spoken, records=records, people=people)
     values[REPORT_PLACEHOLDER] = escape_for_script(msgspec.json.encode(report))
     values[VOCABULARY_PLACEHOLDER] = encode_vocabulary()
     return fill_placeholders(template, values)

@@ -127,3 +127,5 @@ class ContestReport(msgspec.Struct):
     bouts: list[ReportBout]
     turning_points: ReportTurningPoints | None
     """Null: they were not looked for."""
+    people: dict[str, str] | None
+    """Who is behind each entrant, with student numbers; null: that is not to be told."""

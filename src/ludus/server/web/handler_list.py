@@ -5,6 +5,7 @@ from ludus.server.admin import admin_routes
 from ludus.server.bots import bot_routes, mistake_routes
 from ludus.server.contests import (
     challenge_routes,
+    class_contest_routes,
     contest_routes,
     ladder_routes,
     profile_routes,
@@ -28,6 +29,7 @@ PARTS = (
     challenge_routes,
     notice_routes,
     contest_routes,
+    class_contest_routes,
     turning_point_routes,
     profile_routes,
     assignment_routes,

@@ -1,0 +1,118 @@
+"""A teacher's first steps: class, roster, login links, a contest of everybody."""
+
+import csv
+import io
+
+import pytest
+from playwright.sync_api import expect
+
+from ludus.courses.sheet_writer import write_xlsx
+from tests.support.accounts import PASSWORD, good_bot, log_in, new_teacher
+from tests.support.page_accounts import api_site, come_in, organiser
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, wait_for
+
+WORDS = {
+    "zh": [
+        "班级",
+        "新建账号 2",
+        "有误 1",
+        "2 人加入班级",
+        "开始使用",
+        "1 人没有可参赛的 AI",
+        "含姓名和学号：",
+    ],
+    "en": [
+        "Classes",
+        "new account 2",
+        "wrong 1",
+        "2 joined the class",
+        "Start",
+        "1 have no bot",
+        "With names and student numbers:",
+    ],
+}
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_teacher_sets_up_a_class_and_holds_a_contest(
+    playing_site: Site, visit: NewPage, language: str
+) -> None:
+    words = WORDS[language]
+    teacher = new_teacher(organiser(playing_site), f"teacher-{language}")
+    playing_site.members[teacher.name] = teacher
+    page = visit(language=language)
+    come_in(page, playing_site, teacher.name)
+    page.get_by_role("link", name=words[0], exact=True).click()
+    page.fill("[name=new]", f"AI {language}")
+    page.locator("[name=new]").press("Enter")
+    expect(page.locator("[data-step=class]")).to_have_attribute("data-done", "true")
+    page.click("[data-step=roster] a")
+    numbers = [f"20210{len(language)}{ord(language[0])}{n}" for n in range(2)]
+    table = [
+        ["邮箱", "姓名", "学号"],
+        ["", "张三", numbers[0]],
+        ["", "李四", numbers[1]],
+        ["", "王五", ""],
+    ]
+    if language == "zh":
+        book = {"name": "名单.xlsx", "mimeType": "", "buffer": write_xlsx(table)}
+        page.set_input_files("[data-upload=files]", book)  # type: ignore[arg-type]
+    else:
+        page.fill("[name=roster]", "\n".join("\t".join(row) for row in table))
+        page.click("[data-preview]")
+    expect(page.locator("[data-counts]")).to_contain_text(words[1])
+    expect(page.locator("[data-counts]")).to_contain_text(words[2])
+    expect(page.locator("[data-line]").first).to_have_attribute("data-line", "4")
+    page.click("[data-import]")
+    expect(page.locator("[data-roster]")).to_contain_text(words[3])
+    expect(page.locator(f"[data-code='{numbers[0]}']")).to_contain_text("张三")
+    with page.expect_download() as saved:
+        page.click("a[download='codes.csv']")
+    rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text("utf-8-sig"))))
+    by_number = {row["student number"]: row["link"] for row in rows}
+    page.emulate_media(media="print")
+    expect(page.locator("header").first).to_be_hidden()
+    expect(page.locator("[data-code] svg")).to_have_count(2)
+    page.emulate_media(media="screen")
+    student = visit(by_number[numbers[0]].removeprefix(playing_site.url), language)
+    expect(student.locator("[data-whom]")).to_contain_text(f"张三 {numbers[0]}")
+    name = f"zhang-{language}"
+    student.fill("[name=name]", name)
+    student.fill("[name=password]", PASSWORD)
+    student.get_by_role("button", name=words[4], exact=True).click()
+    student.wait_for_selector(".me")
+    good_bot(log_in(api_site(playing_site), name), name=f"bot of {name}")
+    page.reload()
+    page.click("[data-act=reissue]")
+    page.click("[data-act=reissue]")
+    expect(page.locator("[data-code]")).to_have_count(1)
+    page.click("[data-tab=overview]")
+    expect(page.locator("[data-step=invitation]")).to_have_attribute("data-done", "true")
+    page.click("[data-tab=members]")
+    expect(page.locator(f"[data-member='{name}']")).to_contain_text(f"{numbers[0]}")
+    group = int(page.url.partition("/groups/")[2].partition("?")[0])
+    made = teacher.post(
+        "/api/contests",
+        {"title": f"Night {language}", "game": "reversi", "options": {"size": 4}, "group": group},
+    )
+    teacher.post(f"/api/contests/{made['id']}/enter", {"bot": "random"})
+    page.goto(f"/contests/{made['id']}")
+    page.click("[data-act=class]")
+    expect(page.locator("[data-plan]")).to_contain_text(words[5])
+    expect(page.locator(f"[data-missing='{numbers[1]}']")).to_contain_text("李四")
+    page.click("[data-act=enter-class]")
+    page.click("[data-act=start]")
+    expect(page.locator("[data-entrants]")).to_contain_text(f"bot of {name} 张三 {numbers[0]}")
+    page.click("[data-act=confirm-start]")
+    path = f"/api/contests/{made['id']}"
+    wait_for(lambda: teacher.get(path)["state"] == "over", 60)
+    page.goto(f"/contests/{made['id']}")
+    expect(page.locator("main")).to_contain_text(words[6])
+    expect(page.locator("table").first).to_contain_text(f"张三 {numbers[0]}")
+    student.goto(f"/contests/{made['id']}")
+    expect(student.locator("table").first).to_contain_text(f"bot of {name}")
+    assert numbers[0] not in student.content()
+    page.click("[data-act=delete]")
+    page.click("[data-act=delete]")
+    page.wait_for_url("**/contests")

@@ -1,0 +1,163 @@
+"""Contests of a class: everybody entered at once, copies, ends, results with student numbers."""
+
+import csv
+import io
+import zipfile
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, new_teacher, upload
+from tests.support.classes import activate, new_class, number
+from tests.support.site import Site, wait_for
+
+TINY = {"game": "reversi", "options": {"size": 4}}
+
+
+class Course:
+    """A class of five students: two have bots, two share one in a team, the last has none."""
+
+    def __init__(self, site: Site, olga: Person) -> None:
+        self.teacher = new_teacher(olga)
+        self.id, self.path, _ = new_class(self.teacher)
+        self.numbers = [number() for _ in range(5)]
+        names = ("张三", "李四", "王五", "赵六", "钱七")
+        lines = [
+            f"{each},{name},{'甲班' if each in self.numbers[:2] else '乙班'}"
+            for each, name in zip(self.numbers, names, strict=True)
+        ]
+        data = "\n".join(["学号,姓名,班级", *lines]).encode("gb18030")
+        made = self.teacher.send(f"{self.path}/roster", {"x.csv": data}).json["created"]
+        codes = {each["number"]: each["code"] for each in made}
+        self.students = [activate(site, codes[each]) for each in self.numbers]
+
+    def plan(self, **more: Any) -> str:
+        made = self.teacher.post(
+            "/api/contests", {"title": "Night", "group": self.id, **TINY, **more}
+        )
+        return f"/api/contests/{made['id']}"
+
+
+@pytest.fixture(scope="module")
+def course(playing_site: Site) -> Course:
+    olga = log_in(playing_site, "Olga")
+    olga.post("/api/admin/settings", {"ladders": {"reversi": False}}, "PATCH")
+    found = Course(playing_site, olga)
+    zhang, li, wang, zhao, _ = found.students
+    good_bot(zhang, name="zhang-old")
+    good_bot(zhang, name="zhang-new")
+    ladder = upload(li, name="li-bot")
+    version = checked(li, ladder["versions"][0]["id"])
+    li.post(f"/api/bots/{ladder['id']}", {"current": version["id"]}, "PATCH")
+    later = li.send(f"/api/bots/{ladder['id']}/versions", {"bot.py": GOOD + b"\n# two\n"}).json
+    checked(li, later["id"])
+    team = wang.post("/api/teams", {"name": f"team {found.id}"})
+    zhao.post("/api/teams/join", {"code": team["code"]})
+    good_bot(zhao, name="zhao-own")
+    good_bot(wang, name="team-bot", team=str(team["id"]))
+    return found
+
+
+def states(found: dict[str, Any]) -> dict[str, tuple[str, str | None]]:
+    return {
+        each["real_name"]: (each["state"], each["bot"] and each["bot"]["name"])
+        for each in found["entries"]
+    }
+
+
+def test_everybody_of_a_class_is_entered_once_and_who_has_no_bot_is_listed(
+    course: Course, playing_site: Site
+) -> None:
+    path, teacher = course.plan(), course.teacher
+    seen = teacher.get(f"{path}/class-entries?group={course.id}")
+    assert states(seen) == {
+        "张三": ("enters", "zhang-new"),
+        "李四": ("enters", "li-bot"),
+        "王五": ("enters", "team-bot"),
+        "赵六": ("enters", "team-bot"),
+        "钱七": ("missing", None),
+    }
+    missing = [each["why"]["zh"] for each in seen["entries"] if each["state"] == "missing"]
+    assert missing == ["没有通过检查的 AI"] and teacher.get(path)["entrants"] == []
+    on_ladder = states(teacher.get(f"{path}/class-entries?group={course.id}&which=ladder"))
+    assert on_ladder["李四"] == ("enters", "li-bot") and on_ladder["张三"] == ("missing", None)
+    section = quote("甲班")
+    some = states(teacher.get(f"{path}/class-entries?group={course.id}&section={section}"))
+    assert set(some) == {"张三", "李四"}
+    teacher.post(f"{path}/class-entries", {"group": course.id, "which": "ladder"})
+    entered = teacher.post(f"{path}/class-entries", {"group": course.id})
+    assert sorted(each["name"] for each in entered["entrants"]) == [
+        "li-bot",
+        "team-bot",
+        "zhang-new",
+    ]
+    again = teacher.post(f"{path}/class-entries", {"group": course.id})
+    assert len(again["entrants"]) == 3, "nobody twice"
+    assert states(teacher.get(f"{path}/class-entries?group={course.id}"))["赵六"][0] == "entered"
+    frozen = {each["name"]: each["number"] for each in teacher.post(f"{path}/freeze")["entrants"]}
+    assert frozen == {"li-bot": 1, "team-bot": 1, "zhang-new": 1}, "li's is the ladder's version"
+    for person in course.students[:1]:
+        assert person.ask(f"{path}/class-entries?group={course.id}").status == 403
+        assert person.ask(f"{path}/people").status == 403
+
+
+def test_results_name_each_entrant_once_with_student_number_and_links(course: Course) -> None:
+    path, teacher = course.plan(), course.teacher
+    teacher.post(f"{path}/class-entries", {"group": course.id})
+    assert teacher.ask(f"{path}/class/results.csv").status == 404, "nothing was played yet"
+    teacher.post(f"{path}/start")
+    wait_for(lambda: teacher.get(path)["state"] == "over", 60)
+    answer = teacher.ask(f"{path}/class/results.csv?lang=zh")
+    rows = list(csv.DictReader(io.StringIO(answer.body.decode("utf-8-sig"))))
+    assert sorted(row["参赛者"] for row in rows) == ["li-bot", "team-bot", "zhang-new"]
+    by_name = {row["参赛者"]: row for row in rows}
+    assert by_name["zhang-new"]["学号"] == course.numbers[0]
+    assert by_name["team-bot"]["姓名"] == "王五; 赵六"
+    assert by_name["li-bot"]["班级"] == "甲班" and "/bots/" in by_name["li-bot"]["AI 页面"]
+    book = teacher.ask(f"{path}/class/results.xlsx").body
+    with zipfile.ZipFile(io.BytesIO(book)) as box:
+        assert course.numbers[1] in box.read("xl/worksheets/sheet1.xml").decode()
+    secrets = [*course.numbers, "张三"]
+    for form in ("html", "csv", "json", "md"):
+        words = teacher.ask(f"{path}/report.{form}").body.decode()
+        assert not any(each in words for each in secrets), "reports are made to be passed on"
+    named = teacher.ask(f"{path}/report.html?people=true").body.decode()
+    assert f"张三 {course.numbers[0]} 甲班" in named
+    assert course.students[0].ask(f"{path}/report.html?people=true").status == 403
+    for person in (course.students[0], Person(teacher.site)):
+        assert person.ask(f"{path}/class/results.csv").status in (403, 404)
+
+
+def test_a_contest_is_duplicated_cancelled_and_deleted(course: Course) -> None:
+    path, teacher = course.plan(), course.teacher
+    teacher.post(f"{path}/class-entries", {"group": course.id})
+    teacher.post(f"{path}/enter", {"bot": "random"})
+    copy = teacher.post(f"{path}/duplicate", {"entrants": True})
+    assert copy["title"] == "Night (2)" and copy["state"] == "open"
+    assert copy["seed"] != teacher.get(path)["seed"] and copy["options"] == TINY["options"]
+    assert sorted(each["name"] for each in copy["entrants"]) == [
+        "li-bot",
+        "random",
+        "team-bot",
+        "zhang-new",
+    ]
+    trial = f"/api/contests/{copy['id']}"
+    third = teacher.post(f"{trial}/duplicate", {})
+    assert third["title"] == "Night (3)" and third["entrants"] == []
+    stopped = teacher.post(f"{path}/cancel", {"why": "fire drill"})
+    assert stopped["state"] == "stopped" and "fire drill" in stopped["why"]["zh"]
+    assert teacher.ask(f"{path}/cancel", {}).status == 409
+    assert "fire drill" in course.students[0].get("/api/notices")["items"][0]["text"]["en"]
+    for each in (trial, path):
+        teacher.post(f"{each}/start")
+        wait_for(lambda each=each: teacher.get(each)["state"] == "over", 60)
+    assert teacher.get(f"{trial}/bouts")["items"]
+    student = course.students[0]
+    assert student.ask(trial, {}, method="DELETE").status == 403
+    teacher.post(f"{path}/publish")
+    assert teacher.ask(path, {}, method="DELETE").status == 409, "published results stay"
+    wait_for(lambda: teacher.ask(trial, {}, method="DELETE").status == 200, 30)
+    assert teacher.ask(trial).status == 404
+    assert teacher.ask(f"{trial}/tables").status == 404
+    assert teacher.get(f"{path}/bouts")["items"]
