@@ -3,6 +3,7 @@
 import csv
 import io
 import math
+import re
 import zipfile
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ import pytest
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, upload
 from tests.support.courses import Course, make_settings, moment
 from tests.support.site import Site
+from tools.docs_site.sources import DOCS
 
 LAST_MOVE = GOOD.replace(b"[0]", b"[-1]")
 
@@ -212,3 +214,21 @@ def test_only_teachers_of_the_class_make_assignments_and_only_the_class_sees_the
     early = {**body, "reveals": moment(0.5)}
     refused = course.teacher.ask(f"/api/groups/{course.group['id']}/assignments", early)
     assert refused.status == 400 and "at the earliest" in refused.json["error"]["en"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_program_of_the_guide_runs(
+    course: Course,
+    language: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = (DOCS / language / "course.md").read_text("utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    scopes = ["read", "admin"]
+    token = course.teacher.post("/api/me/tokens", {"label": "guide", "scopes": scopes})["token"]
+    monkeypatch.setenv("LUDUS_TOKEN", token)
+    monkeypatch.setenv("LUDUS_URL", course.site.url)
+    exec(compile(program, f"{language}/course.md", "exec"), {})
+    told = capsys.readouterr().out
+    assert {"en": "There are 100 points in all.", "zh": "满分 100 分。"}[language] in told

@@ -73,11 +73,12 @@ def _describe_rival(settings: AssignmentSettings, rival: Rival, names: Names) ->
         )
     begin = "" if rival.from_percent == 0 else f" above {low} %"
     begin_zh = "" if rival.from_percent == 0 else f"超过 {low}% 起"
+    top = "" if rival.full_percent == 100 else f"; all of them from {full} % on"
+    top_zh = "" if rival.full_percent == 100 else f"达到 {full}% 即得满分，"
     return Text(
         f"Up to {points} points against {name.en}, in proportion to the score in {bouts}"
-        f" bouts{begin}; all of them from {full} % on.",
-        f"对{name.zh}：按 {bouts} 局的得分率{begin_zh}成比例给分，达到 {full}% 得满分"
-        f" {points} 分。",
+        f" bouts{begin}{top}.",
+        f"对{name.zh}：按 {bouts} 局的得分率{begin_zh}成比例给分，{top_zh}最多 {points} 分。",
     )
 
 

@@ -1,0 +1,98 @@
+"""An assignment on the page: a teacher gives it, a student hands in, and both read the points."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.support.accounts import upload
+from tests.support.page_accounts import FIXED, ORGANISER, Member, come_in, member, organiser
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, wait_for
+
+
+def give_assignment(page: Page, group: int) -> int:
+    """Fill in the form in Chinese; the rule is read beside it."""
+    page.goto(f"/groups/{group}")
+    page.click("text=布置作业")
+    page.fill("[name=title]", "黑白棋作业一")
+    page.check("[name=game][value=reversi]", force=True)
+    page.fill("[name=about]", "写一个能战胜贪心的 AI。")
+    page.select_option("[name=bot-0]", "random")
+    page.select_option("[name=bot-1]", "greedy")
+    page.check("[name=hidden-1]")
+    page.fill("[name=points-1]", "20")
+    page.locator("[data-rival='2'] button").click()
+    page.fill("[name=bouts]", "2")
+    page.click("details summary")
+    page.fill("[name=size]", "4")
+    page.fill("[name=no_fault]", "5")
+    page.click("text=添加评分项")
+    page.fill("[name=manual-title-0]", "报告")
+    preview = page.locator("[data-preview]")
+    expect(preview).to_contain_text("满分 45 分")
+    expect(preview).to_contain_text("“报告”由教师评分，最多 10 分")
+    page.click("form .savebar .button.main")
+    page.wait_for_url(re.compile(r"/assignments/\d+$"))
+    return int(page.url.rsplit("/", 1)[1])
+
+
+def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
+    playing_site: Site, visit: NewPage
+) -> None:
+    staff, sam = organiser(playing_site), member(playing_site, "sam")
+    group = staff.post("/api/groups", {"name": "AI 2026"})
+    sam.post("/api/groups/join", {"code": group["code"]})
+    bot = upload(sam, FIXED.encode(), game="reversi", name="sams")
+    wait_for(lambda: sam.get(f"/api/bots/{bot['id']}")["versions"][0]["state"] == "good", 60)
+
+    desk = visit(language="zh")
+    come_in(desk, playing_site, ORGANISER, f"/groups/{group['id']}")
+    id = give_assignment(desk, group["id"])
+
+    page = visit(language="en")
+    come_in(page, playing_site, "sam", "/assignments")
+    page.click(f"[data-assignment='{id}']")
+    expect(page.locator("[data-rule]")).to_contain_text("20 points against level 2 (hidden)")
+    expect(page.locator("main")).not_to_contain_text("One move ahead")
+    page.click("form .button.main")
+    card = page.locator("[data-submission]")
+    expect(card).to_contain_text("graded")
+    expect(card).to_contain_text("counts")
+    expect(page.locator("[data-marks]")).to_contain_text("level 1 (Random moves)")
+    expect(page.locator("[data-marks]")).to_contain_text("level 2 (hidden): shown after")
+    card.locator("[data-level='1']").click()
+    expect(card.locator("[data-bout]")).to_have_count(2)
+
+    # The hidden bouts are played too before the teacher looks.
+    wait_for(lambda: all(c["bouts"] for c in marks_of_sam(staff, id)["rivals"]), 60)
+    desk.goto(f"/assignments/{id}/marks")
+    row = desk.locator("[data-student=sam]")
+    expect(row).to_contain_text("暂计")
+    row.locator("button").click()
+    desk.fill("[name=manual-0]", "7.5")
+    desk.fill("[name=comment]", "报告写得清楚")
+    desk.click("[data-dialog] .button.main")
+    expect(row).to_contain_text("7.5")
+    total = marks_of_sam(staff, id)["total"]
+    expect(row.locator("[data-total]")).to_contain_text(f"{total:g}")
+    row.locator("button").click()
+    desk.fill("[name=override]", "33")
+    desk.fill("[name=reason]", "补交说明")
+    desk.click("[data-dialog] .button.main")
+    expect(row.locator("[data-total]")).to_contain_text("33")
+
+    page.reload()
+    expect(page.locator("[data-marks] [data-total]")).to_have_text("33 / 45")
+    expect(page.locator("[data-marks]")).to_contain_text("补交说明")
+    expect(page.locator("[data-marks]")).to_contain_text("报告写得清楚")
+    card.locator("[data-level='1']").click()
+    card.locator("[data-bout]").first.click()
+    page.wait_for_url(re.compile(r"/watch/bout-\d+"))
+    page.click("[data-origin]")
+    page.wait_for_url(re.compile(rf"/assignments/{id}$"))
+
+
+def marks_of_sam(staff: Member, id: int) -> dict[str, Any]:
+    found: list[dict[str, Any]] = staff.get(f"/api/assignments/{id}/marks")["students"]
+    return next(each for each in found if each["name"] == "sam")
