@@ -3,15 +3,27 @@
 import csv
 import io
 import zipfile
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, new_teacher, upload
+from tests.support.accounts import (
+    GOOD,
+    Person,
+    checked,
+    good_bot,
+    log_in,
+    new_teacher,
+    newcomer,
+    upload,
+)
 from tests.support.classes import activate, new_class, number
+from tests.support.routes import opened, reading_routes
 from tests.support.site import Site, wait_for
 
+NAMED_FILES = [*(f"report.{form}" for form in ("html", "csv", "json", "md")), "results.csv"]
 TINY = {"game": "reversi", "options": {"size": 4}}
 
 
@@ -161,3 +173,67 @@ def test_a_contest_is_duplicated_cancelled_and_deleted(course: Course) -> None:
     assert teacher.ask(trial).status == 404
     assert teacher.ask(f"{trial}/tables").status == 404
     assert teacher.get(f"{path}/bouts")["items"]
+
+
+def addresses(course: Course, contest: int, bots: list[int], film: str) -> list[str]:
+    """All that is read with GET, with the ids of the class, of its contest and of its students."""
+    ids = {"contests": contest, "groups": course.id, "bots": bots[0], "assignments": 1}
+    student = course.students[0]
+    found = []
+    for route in reading_routes():
+        subject = route.split("/")[2]
+        names = {"users": [student.name], "contests": NAMED_FILES}.get(subject, ["reversi"])
+        filled = route.replace("{id:int}", str(ids.get(subject, bots[0])))
+        filled = filled.replace("{user:int}", str(student.user["id"])).replace("{id:str}", film)
+        filled = filled.replace("{game:str}", "reversi").replace("{rival:str}", str(bots[-1]))
+        filled = filled.replace("{submission:int}", "1").replace("{language:str}", "en")
+        found += [filled.replace("{name:str}", name) for name in names]
+    more = [f"/api/contests/{contest}/class-entries?group={course.id}"]
+    return [*found, *more, f"/api/contests/{contest}/report.html?people=true"]
+
+
+def test_student_numbers_and_real_names_are_told_to_the_staff_of_the_class_alone(
+    course: Course, olga: Person, playing_site: Site
+) -> None:
+    path, teacher = course.plan(), course.teacher
+    teacher.post(f"{path}/class-entries", {"group": course.id})
+    teacher.post(f"{path}/start")
+    wait_for(lambda: teacher.get(path)["state"] == "over", 60)
+    teacher.post(f"{path}/publish")
+    film = teacher.get(f"{path}/bouts")["items"][0]["film"]
+    entered = teacher.get(path)["entrants"]
+    bots = [each["bot"]["id"] for each in entered]
+    helper = newcomer(playing_site)
+    helper.post("/api/groups/join", {"code": teacher.get(course.path)["code"]})
+    member = f"{course.path}/members/{helper.user['id']}"
+    teacher.post(member, {"role": "assistant"}, "PATCH")
+    secrets = [*course.numbers, "张三", "李四", "王五", "赵六"]
+
+    asked = addresses(course, int(path.rsplit("/", 1)[1]), bots, film)
+
+    def told(person: Person, asked: Iterable[str]) -> set[str]:
+        """The addresses that tell a secret."""
+        answers = {each: opened_text(person.ask(each).body) for each in asked}
+        return {
+            each for each, words in answers.items() if any(secret in words for secret in secrets)
+        }
+
+    outsiders = {
+        "guest": Person(playing_site),
+        "student of the class": course.students[1],
+        "teacher of another class": new_teacher(olga),
+        "program of the teacher without their role": Person(
+            playing_site,
+            token=teacher.post("/api/me/tokens", {"label": "x", "scopes": ["read"]})["token"],
+        ),
+    }
+    leaks = {name: found for name, person in outsiders.items() if (found := told(person, asked))}
+    assert leaks == {}
+    staff = {course.path, f"{path}/people", f"{path}/class/results.csv"}
+    for person in (helper, teacher, olga):
+        assert told(person, staff) == staff, "the test finds what is told"
+
+
+def opened_text(body: bytes) -> str:
+    """All words of an answer; ``opened`` reads bytes as Latin-1."""
+    return opened(body).encode("latin-1").decode("utf-8", "replace")
