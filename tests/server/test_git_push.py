@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.accounts import CRASHING, GOOD, Person, newcomer, upload
+from tests.support.courses import Course
 from tests.support.git_client import (
     Clone,
     git_address,
@@ -61,3 +62,28 @@ def test_a_push_becomes_a_checked_version_and_a_clone_gives_it_back(
     theirs.commit({"bot.py": GOOD}, "better")
     assert f"{bot['name']} #4 passed" in theirs.git("push", "origin", "main")
     assert "better" in clone.git("pull", address, "main") + clone.git("log", "-1")
+
+
+def test_a_push_hands_in_for_an_assignment_or_is_refused(
+    playing_site: Site, tmp_path: Path
+) -> None:
+    course = Course.begin(playing_site)
+    ann = course.student("ann")
+    bot = upload(ann)
+    address = git_address(ann, bot["id"], make_token(ann))
+    id = course.assign(attempts_a_day=1)
+    title = course.bodies[id]["title"]
+    clone = Clone.make(tmp_path, {"bot.py": GOOD})
+    for option, sentence in (
+        ("submit=99999", "(it cannot be handed in for assignment 99999: there is no such assign"),
+        ("enter", "(the only option of a push is submit=NUMBER, with the number of an assignment)"),
+    ):
+        assert sentence in clone.git("push", "-o", option, address, "main", fails=True)
+    said = clone.git("push", "-o", f"submit={id}", address, "main")
+    assert remote_lines(said)[0] == f"handed in for “{title}”", said
+    clone.commit({"bot.py": GOOD + b"#"}, "second")
+    said = clone.git("push", "-o", f"submit={id}", address, "main", fails=True)
+    assert "all 1 submissions of today are used" in said
+    assert len(ann.get(f"/api/bots/{bot['id']}")["versions"]) == 2, "nothing of it was stored"
+    clone.git("push", address, "main")
+    assert len(ann.get(f"/api/assignments/{id}")["work"]["submissions"]) == 1

@@ -39,8 +39,8 @@ from ludus.server.web.errors import (
 
 RECEIVE_PACK, UPLOAD_PACK = "git-receive-pack", "git-upload-pack"
 CAPABILITIES = {
-    RECEIVE_PACK: "report-status delete-refs side-band-64k ofs-delta object-format=sha1"
-    " agent=ludus",
+    RECEIVE_PACK: "report-status delete-refs side-band-64k ofs-delta push-options"
+    " object-format=sha1 agent=ludus",
     UPLOAD_PACK: "multi_ack thin-pack side-band side-band-64k ofs-delta shallow no-progress"
     " include-tag multi_ack_detailed no-done object-format=sha1 agent=ludus",
 }

@@ -15,7 +15,7 @@ from ludus.scheduling.schema import BotRow, VersionRow
 from ludus.server.accounts import quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
-from ludus.server.git import jailed_git, push_versions, repositories
+from ludus.server.git import jailed_git, push_hand_in, push_versions, repositories
 from ludus.server.git.jailed_git import RefUpdate, Repository
 from ludus.server.git.pkt_lines import (
     DATA_BAND,
@@ -61,6 +61,8 @@ class Push:
     max_pack: int
     results: dict[str, Text | None] = field(default_factory=dict)
     """Why each ref was refused; None for those that were set."""
+    remarks: list[Text] = field(default_factory=list)
+    """Lines for the person before those about checks."""
 
     async def answer(
         self, body: bytes, caller: TrafficCaller, *, too_large: bool = False
@@ -80,12 +82,15 @@ class Push:
                 async with self.state.traffic.git_requests.wait_turn(caller):
                     versions = await asyncio.to_thread(self._take, request, commands)
         except LudusError as error:
+            self.remarks.clear()
             self._refuse_rest(request, error.text)
         except (PlatformFault, OSError) as fault:
             log.error("a push to bot %d failed", self.bot_id, exc_info=fault)
             self._refuse_rest(request, Text("this machine failed; push again", "本机出错；请重试"))
         await asyncio.to_thread(self._log_refused, request)
-        if versions:
+        for remark in self.remarks:
+            yield self._say(request, remark)
+        if versions or self.remarks:
             self.state.background.wake()
             async for line in self._follow_checks(versions):
                 yield self._say(request, line)
@@ -116,6 +121,7 @@ class Push:
         refused."""
         site = self.state.site
         rules = site.settings
+        assignment = push_hand_in.parse_options(request.options)
         with site.rate_limits.git_pushes.count_try(str(self.identity.id)):
             pass  # a push that is refused costs as much as others
         received = jailed_git.receive_pack(
@@ -149,6 +155,11 @@ class Push:
                     "taken",
                     subject=each.subject,
                     version_id=versions.get(each.commit),
+                )
+            if assignment is not None:
+                chosen = push_versions.get_version_id(session, self.bot_id, received.refs[0].commit)
+                self.remarks.append(
+                    push_hand_in.hand_in(session, self.identity, assignment, chosen)
                 )
         return list(versions.values())
 

@@ -12,6 +12,7 @@ ZERO_ID = "0" * 40
 BRANCHES = ("refs/heads/main", "refs/heads/master")
 """The branches whose pushes become versions."""
 TAG_PREFIX = "refs/tags/"
+PUSH_OPTIONS = "push-options"
 MAX_COMMANDS = 16
 """The most refs of one push."""
 MAX_COMMAND_BYTES = 64 << 10
@@ -47,6 +48,8 @@ class PushRequest:
     pack: bytes
     shallow: bool
     """Whether the history that it continues is incomplete."""
+    options: tuple[str, ...] = ()
+    """What was given with ``git push -o``."""
 
     @property
     def uses_bands(self) -> bool:
@@ -78,7 +81,16 @@ def parse_push(body: bytes) -> PushRequest:
             raise GitProtocolError(
                 f"more than {MAX_COMMANDS} refs in one push", f"一次推送超过 {MAX_COMMANDS} 个引用"
             )
-    return PushRequest(tuple(commands), capabilities, body[pack_start:], shallow)
+    options: list[str] = []
+    if commands and PUSH_OPTIONS in capabilities:
+        for line, end in iter_lines(body[:MAX_COMMAND_BYTES], pack_start):
+            pack_start = end
+            if line is None:
+                break
+            options.append(line.decode("utf-8", "replace").strip()[:200])
+    return PushRequest(
+        tuple(commands), capabilities, body[pack_start:], shallow, tuple(options[:MAX_COMMANDS])
+    )
 
 
 def _parse_command(line: bytes) -> RefCommand:

@@ -21,6 +21,7 @@ from ludus.server.bots.check_result import read_check
 from ludus.server.bots.upload import Bundle
 from ludus.server.git.jailed_git import ReceivedRef
 from ludus.server.git.push_commands import TAG_PREFIX
+from ludus.server.web.errors import not_found
 
 MAX_SHOWN_FINDINGS = 6
 MAX_NEW_VERSIONS = 3
@@ -69,6 +70,17 @@ def list_known_commits(session: Session, bot_id: int) -> dict[str, int]:
         VersionRow.bot_id == bot_id, VersionRow.commit_id != ""
     )
     return {commit: number for commit, number in session.execute(query)}
+
+
+def get_version_id(session: Session, bot_id: int, commit: str) -> int:
+    """The version that was made from a commit."""
+    query = sql.select(VersionRow.id).where(
+        VersionRow.bot_id == bot_id, VersionRow.commit_id == commit
+    )
+    found = session.scalars(query).first()
+    if found is None:
+        raise not_found("version", "版本")
+    return found
 
 
 def add_version(

@@ -168,7 +168,7 @@ class RemoteWorker:
                     session, push.identity, rules, bot, each
                 ).id
             if not made:
-                row.version_id = _find_version(session, push.bot_id, found.commit)
+                row.version_id = push_versions.get_version_id(session, push.bot_id, found.commit)
             row.status = "due" if remote.access_token else ""
             version_id = row.version_id
         if made and version_id is not None:
@@ -239,12 +239,6 @@ def _identify(session: Session, remote: GitRemoteRow) -> Identity:
     )
     bots.get_owned_bot(session, remote.bot_id, identity)
     return identity
-
-
-def _find_version(session: Session, bot_id: int, commit: str) -> int | None:
-    return session.scalar(
-        sql.select(VersionRow.id).where(VersionRow.bot_id == bot_id, VersionRow.commit_id == commit)
-    )
 
 
 def _describe_version(bot: BotRow, version: VersionRow) -> tuple[CommitResult, Text]:
