@@ -6,6 +6,7 @@ import pytest
 
 from ludus.server.accounts.identity import ADMIN
 from tests.support.accounts import GOOD, Person, new_teacher, newcomer, upload
+from tests.support.courses import make_settings, moment
 from tests.support.routes import changing_routes
 from tests.support.site import Site, wait_for
 
@@ -46,6 +47,13 @@ class Deeds:
         return answer.json
 
 
+def newest_student(site: Site, code: str) -> Person:
+    """Somebody who has just joined a class as a student."""
+    found = newcomer(site)
+    found.post("/api/groups/join", {"code": code})
+    return found
+
+
 def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person) -> None:
     student, teacher = newcomer(playing_site), newcomer(playing_site, "teacher")
     organiser = Deeds(olga, olga)
@@ -82,6 +90,14 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     handed_out = {"game": "reversi", "title": "kit", "group": group["id"]}
     given = deeds.act("POST", "/api/admin/base-code", {**handed_out, "files": {"a.py": "x = 1"}})
     deeds.act("DELETE", "/api/admin/base-code/{id:int}", id=given["id"])
+    task = {"title": "Task", "deadline": moment(7), "settings": make_settings()}
+    work = deeds.act("POST", "/api/groups/{id:int}/assignments", task, id=group["id"])["id"]
+    assignment = "/api/assignments/{id:int}"
+    deeds.act("PATCH", assignment, {**task, "title": "Task 1"}, id=work)
+    deeds.act("POST", f"{assignment}/regrade", id=work)
+    marked = {"id": work, "user": newest_student(playing_site, code).user["id"]}
+    deeds.act("PUT", f"{assignment}/people/{{user:int}}", {"comment": "late"}, **marked)
+    deeds.act("DELETE", assignment, id=work)
     members = "/api/groups/{id:int}/members/{user:int}"
     deeds.act("DELETE", members, id=group["id"], user=student.user["id"])
     planned = {"title": "Friday", "game": "reversi", "options": {"size": 4}}

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from ludus.courses.assignment import MAX_POINTS, AssignmentSettings
 from ludus.courses.sheet_writer import XLSX_MEDIA_TYPE, write_csv, write_xlsx
 from ludus.server.accounts.auth import InjectedIdentity
-from ludus.server.accounts.identity import ADMIN
+from ludus.server.accounts.identity import ADMIN, READ
 from ludus.server.courses import assignment_views, assignments, mark_exports, person_marks
 from ludus.server.courses.assignment_schemas import (
     AssignmentDetail,
@@ -104,7 +104,7 @@ def create_assignment(
         return assignment_views.describe_detail(session, row, identity)
 
 
-@post("/assignments/preview", sync_to_thread=True, status_code=200, scope=ADMIN)
+@post("/assignments/preview", sync_to_thread=True, status_code=200, scope=READ)
 def preview_assignment(
     database: InjectedDatabase, identity: InjectedIdentity, data: JSONBody[AssignmentSettings]
 ) -> RulePreview:
