@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.bots.temp_folders import PREFIX
+from ludus.sandbox import JailLevel, list_levels
 from ludus.scheduling.schema import GitPushRow, GitRepositoryRow, VersionRow
 from ludus.server.admin import backup
 from ludus.server.database import Database
@@ -405,6 +406,25 @@ def test_a_hand_made_pack_is_refused_with_one_sentence(
     assert text.startswith("000eunpack ok\n") and text.count("ng refs/heads/main ") == 1, text
     assert any(each in text for each in sentences.split("|")), text
     assert left_behind(ann.site) == before
+
+
+@pytest.mark.parametrize("level", list(JailLevel))
+def test_git_runs_in_jails_of_every_level(level: JailLevel) -> None:
+    if level not in list_levels():
+        pytest.skip(f"no jail of level {level} on this machine")
+    pack, commit = named(b"bot.py")()
+    update = jailed_git.RefUpdate("0" * 40, commit, "refs/heads/main")
+    received = jailed_git.receive_pack(
+        jailed_git.EMPTY_REPOSITORY,
+        pack,
+        [update],
+        max_pack=1 << 20,
+        max_files=1 << 20,
+        level=level,
+    )
+    assert received.refs[0].files == [("bot.py", GOOD)]
+    wanted = b"0032want %s\n00000009done\n" % commit.encode()
+    assert b"PACK" in jailed_git.answer_fetch(received.repository, wanted, level)
 
 
 def test_a_push_that_breaks_off_leaves_nothing(
