@@ -172,6 +172,8 @@ def test_an_archived_class_is_read_but_not_changed_until_it_is_brought_back(
     id, path, code = new_class(tim, "Last term")
     sam, eve = newcomer(shared), newcomer(shared)
     sam.post("/api/groups/join", {"code": code})
+    planned = {"title": "Night", "game": "reversi", "group": id}
+    contest = f"/api/contests/{tim.post('/api/contests', planned)['id']}"
     assert tim.post(path, {"archived": True}, "PATCH")["archived"]
     for person in (tim, sam):
         assert id not in [each["id"] for each in person.get("/api/groups")]
@@ -188,7 +190,14 @@ def test_an_archived_class_is_read_but_not_changed_until_it_is_brought_back(
         "member": tim.ask(f"{path}/members/{sam.user['id']}", {}, method="DELETE").status,
         "contest": tim.ask("/api/contests", {"title": "x", "game": "reversi", "group": id}).status,
     }
+    changes |= {
+        "change": tim.ask(contest, {"title": "Day"}, method="PATCH").status,
+        "start": tim.ask(f"{contest}/start", {}).status,
+        "copy": tim.ask(f"{contest}/duplicate", {}).status,
+        "delete": tim.ask(contest, {}, method="DELETE").status,
+    }
     assert set(changes.values()) == {409}, changes
+    assert tim.get(contest)["title"] == "Night"
     assert tim.ask(f"{path}/posts", {"text": "hello"}).status == 403
     assert eve.ask("/api/groups/join", {"code": code}).status == 404
     assert tim.post(path, {"archived": False, "name": "This term"}, "PATCH")["archived"] is None

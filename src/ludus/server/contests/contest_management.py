@@ -126,6 +126,8 @@ def cancel_contest(session: Session, identity: Identity, contest: ContestRow, wh
 def delete_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
     """Delete a contest with its bouts and records, for ever. Running and published contests, and
     those whose bouts are still being stopped, are refused."""
+    if contest.group_id is not None:
+        groups.get_group_in_use(session, contest.group_id)
     if contest.state == RUNNING or _is_being_played(session, contest):
         raise Conflict(
             "its bouts are still being played; cancel it, and try again in a moment",

@@ -15,6 +15,7 @@ from ludus.lang import language
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.schema import ContestRow
 from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, RUNNING, TEST
+from ludus.server.accounts import groups
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
@@ -203,6 +204,8 @@ def manage_contest(
     with server_state.site.database.writing() as session:
         contest = contests.found(session, id, identity)
         contest_access.require_manager(contest, identity)
+        if contest.group_id is not None:
+            groups.get_group_in_use(session, contest.group_id)
         act(session, contest)
         session.flush()
         described = contests.describe_contest(session, contest, identity)
