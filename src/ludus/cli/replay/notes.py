@@ -37,7 +37,7 @@ def format_notes(notes: SEAT_NOTES, names: Sequence[str]) -> str:
 def _note_lines(note: MoveNote) -> Iterator[str]:
     facts = []
     if note.score is not None:
-        facts.append(tr(f"expects {note.score:.0%}", f"预期得分 {note.score:.0%}"))
+        facts.append(tr(f"expects {note.score:.0%}", f"期望得分 {note.score:.0%}"))
     if note.depth is not None:
         facts.append(tr(f"depth {note.depth}", f"深度 {note.depth}"))
     if note.nodes is not None:
