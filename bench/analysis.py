@@ -6,11 +6,11 @@
 
 ``planted``: in each bout of a game's strong players one random move is replaced by the worst legal
 one, and the players go on from there. What that cost is measured by a reference judge, which looks
-deeper than the judge under test may. ``reference=alphabeta`` takes another kind of judge for
-Tablut, which is weaker than the network that it is to check; ``reference=round`` looks a whole
-round (four moves) further in Duel 2048 instead of one move. Counted are the planted moves that
-cost at least 20 % of the expected score and that the analysis marks as a mistake or worse, and the
-players' own moves that it marks as blunders. In games where the worst move of most positions costs
+deeper than the judge under test may, in Duel 2048 than it has time for but at a few moves.
+``reference=alphabeta`` takes another kind of judge for Tablut, which is weaker than the network
+that it is to check. Counted are the planted moves that cost at least 20 % of the expected score and
+that the analysis marks as a mistake or worse, and the players' own moves that it marks as blunders.
+In games where the worst move of most positions costs
 little, ``draws`` draws the move to be replaced up to so many times, until it costs that much.
 
 ``scales``: quick searches play against themselves after random openings, and the curve from their
@@ -25,22 +25,15 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import msgspec
 
 from ludus.analysis.evaluate import analyse_fully
 from ludus.analysis.grading import SERIOUS
-from ludus.analysis.judges.alpha_beta import (
-    ALPHA_BETA_SEARCHES,
-    MOST_STEPS,
-    DuelLookahead,
-    create_alpha_beta_judge,
-)
+from ludus.analysis.judges.alpha_beta import ALPHA_BETA_SEARCHES, create_alpha_beta_judge
 from ludus.analysis.judges.base import CpuBudget, MoveJudge
 from ludus.analysis.judges.choice import choose_judge
-from ludus.analysis.judges.searching import SearchingJudge
 from ludus.analysis.model import Grade
 from ludus.bots.bot_like import BotLike, create_players, resolve_bots
 from ludus.games import Clock, get
@@ -78,7 +71,7 @@ COURSES = {
     "reversi": Course("strong", 1.0, {}, 6, 3, 4),
     "ataxx": Course("strong", 1.0, {}, 4, 3, 4),
     "tablut": Course("learned", 2.0, {}, 4, 3, 4),
-    "duel2048": Course("strong", 1.0, {"rounds": 100}, 0, 2, 3),
+    "duel2048": Course("strong", 1.0, {"rounds": 100}, 0, 3, 3),
     "eraser": Course(look_four_turns_ahead, 60.0, {}, 0, 2, 3),
     "paperio": Course("hunter", 60.0, {"turns": 300}, 0, 2, 3),
 }
@@ -93,21 +86,10 @@ class Planted:
     cost: float
 
 
-class DuelReference(DuelLookahead):
-    """One move deeper than the judge looks at all moves of a bout."""
-
-    depths = (5, 9, 13, 14)
-
-
 def create_reference(game: Game, position: Any, kind: str) -> MoveJudge:
     """The judge that says what a move cost."""
-    if kind == "alphabeta":
-        return create_alpha_beta_judge(game, position) or choose_judge(game, position)
-    judge = choose_judge(game, position)
-    if game.name == "duel2048" and kind != "round":
-        levels = len(DuelReference.depths)
-        return SearchingJudge(judge.facts, levels, MOST_STEPS, partial(DuelReference, position))
-    return judge
+    judge = create_alpha_beta_judge(game, position) if kind == "alphabeta" else None
+    return judge or choose_judge(game, position)
 
 
 def find_worst_move(judge: MoveJudge, position: Any, level: int) -> str:
