@@ -19,7 +19,8 @@ from ludus.errors import LudusError
 from ludus.scheduling.schema import BotRow
 from ludus.server.database import Database
 from tests.support.cli import Ludus
-from tests.support.server_process import BOT, Server, settle
+from tests.support.courses import make_settings, moment
+from tests.support.server_process import BOT, Client, Server, settle
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,13 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     mine.write_text(BOT.format(taste=2))
     code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--enter")
     assert code == 0 and "mine #2" in said
+    group = Client(server.url, token).ask("/api/groups", {"name": "Class"})["id"]
+    body = {"title": "Task", "deadline": moment(1), "settings": make_settings(bouts=2)}
+    task = Client(server.url, token).ask(f"/api/groups/{group}/assignments", body)["id"]
+    words = ("--game", "reversi", "--assignment", task)
+    code, said = ludus(home, "remote", "upload", str(mine), *words)
+    assert code == 0 and f"{server.url}/assignments/{task}" in said
+    assert "level 1 (Random moves): " in said and "points so far: " in said
     code, said = ludus(home, "remote", "challenge", "reversi", "mine", "random", "--bouts", "2")
     assert code == 0 and f"{server.url}/challenges/" in said
     code, said = ludus(home, "remote", "results", "reversi", "mine", "--json")

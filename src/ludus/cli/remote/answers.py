@@ -119,6 +119,46 @@ class VersionReply(msgspec.Struct):
     check: CheckReply | None = None
 
 
+class MarkLineReply(msgspec.Struct):
+    """A reason for points."""
+
+    points: float | None
+    most: float
+    why: TextReply
+
+
+class MarksReply(msgspec.Struct):
+    """The points of a submission."""
+
+    total: float
+    most: float
+    lines: list[MarkLineReply]
+
+
+class SubmissionReply(msgspec.Struct):
+    """A version that was handed in."""
+
+    id: int
+    state: Literal["waiting", "grading", "refused"]
+    played: int
+    planned: int
+    marks: MarksReply | None = None
+    stopped: TextReply | None = None
+
+
+class WorkReply(msgspec.Struct):
+    """What one has handed in, the newest first."""
+
+    submissions: Annotated[list[SubmissionReply], msgspec.Meta(min_length=1)]
+
+
+class AssignmentReply(msgspec.Struct):
+    """An assignment with one's own work."""
+
+    title: str
+    work: WorkReply
+
+
 class NewBotReply(msgspec.Struct):
     """A bot that was created with its first version."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.param_types import FileParam, GameParam
+from ludus.cli.param_types import FileParam, GameParam, IntegerParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @command(
     en="Upload a file, a folder or a zip as a new version of a bot (created if none has that"
-    " name) and wait for its check. Exit code 0: it is good; 1: it was refused.",
-    zh="把文件、文件夹或 zip 作为 AI 的新版本上传（没有则新建），并等待检查。"
+    " name) and wait for its check; hand it in for an assignment if asked to. Exit code 0: it is"
+    " good; 1: it was refused.",
+    zh="把文件、文件夹或 zip 作为 AI 的新版本上传（没有则新建），并等待检查；可同时提交作业。"
     "退出码 0：通过；1：未通过。",
 )
 @argument("bot", type=FileParam(), en="What to upload.", zh="要上传的文件。")
@@ -31,9 +32,18 @@ if TYPE_CHECKING:
 @option(
     "--enter", is_flag=True, en="Enter the ladder if the check succeeds.", zh="通过后参加天梯。"
 )
-def COMMAND(bot: str, game: str, name: str, remark: str, enter: bool) -> int:
+@option(
+    "--assignment",
+    type=IntegerParam(1),
+    en="Hand it in for the assignment of this number (in its address), and show the points.",
+    zh="提交到该编号的作业（见作业网址），并显示得分。",
+)
+def COMMAND(
+    bot: str, game: str, name: str, remark: str, enter: bool, assignment: int | None
+) -> int:
     from ludus.cli.remote.answers import BotPageReply, NewBotReply
     from ludus.cli.remote.answers import VersionReply as Uploaded
+    from ludus.cli.remote.hand_in import hand_in
     from ludus.cli.remote.http_client import open_saved_remote, read_files
 
     remote = open_saved_remote()
@@ -51,7 +61,11 @@ def COMMAND(bot: str, game: str, name: str, remark: str, enter: bool) -> int:
     print(tr(f"{name} #{version.number}: uploaded", f"{name} #{version.number}：已上传"))
     version = _wait_for_check(remote, version.id)
     _print_check(version)
-    return 0 if version.state == "good" else 1
+    if version.state != "good":
+        return 1
+    if assignment is not None:
+        hand_in(remote, assignment, version.id)
+    return 0
 
 
 def _wait_for_check(remote: RemoteClient, id: int) -> VersionReply:
