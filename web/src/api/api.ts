@@ -145,7 +145,14 @@ export const bots = {
     call("GET /bots", { ...query, before }),
   one: (id: number) => call("GET /bots/{id}", { id }),
   create: (
-    fields: { game: string; name: string; about?: string; team?: number | null; remark?: string },
+    fields: {
+      game: string;
+      name: string;
+      about?: string;
+      team?: number | null;
+      remark?: string;
+      private?: 1 | null;
+    },
     files: ChosenFile[],
   ) => upload("POST /bots", {}, files, fields),
   addVersion: (id: number, files: ChosenFile[], remark: string) =>
