@@ -21,6 +21,7 @@ from ludus.server.integrity import base_code, code_export, comparisons
 from ludus.server.integrity.integrity_schemas import BaseCodeInfo, SimilarSubmissions
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState
+from ludus.server.web.errors import Forbidden
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
@@ -136,6 +137,11 @@ def export_code(
     class)."""
     with database.writing() as session:
         row = assignments.get_graded(session, id, identity)
+        if row.group_id not in identity.assisting:
+            raise Forbidden(
+                "only the staff of this class reads what was handed in",
+                "只有本班教师和助教能查看提交的代码",
+            )
         game = playable_games.get_playable_game(gradings.parse_settings(row).game)
         data = code_export.export_code(session, identity, game, row, tool)
         audit.log_action(session, identity, "submissions exported", assignment=id, tool=tool)
