@@ -47,7 +47,7 @@ KEYS = {*names(), *list_house_titles()}
 NUMBERED = re.compile(r" \(\d+\)$")
 OTHER = {"en": r"[\u4e00-\u9fff]", "zh": r"^(?=.*[a-zA-Z]{3})[^\u4e00-\u9fff]*$"}
 """A text in the other language."""
-ALIKE = {"English", "中文", "CSV", "HTML", "JSON", "MD", "stderr", "stdout", "bot.py"}
+ALIKE = {"English", "中文", "CSV", "HTML", "JSON", "MD", "stderr", "stdout", "bot.py", "Git"}
 """What is the same in both languages."""
 GIVEN = re.compile(
     "|".join((ORGANISER, STUDENT, TEACHER, BOT, CLASS, CONTEST))
