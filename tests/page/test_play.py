@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.page_server import NewPage
-from tests.support.page_site import Person, Site, at_step, step_of, until
+from tests.support.page_site import Person, Site, at_step, step_of, until, wait_for
 
 SHORT: dict[str, dict[str, Any]] = {
     "ataxx": {"size": 4, "limit": 8},
@@ -76,14 +76,16 @@ def test_an_arrow_steers_to_where_it_points_and_backwards_is_straight_on(
     person = Person(page)
     assert address
     person.sit(address)
-    for arrow in ("ArrowUp", "ArrowDown", "a", "d"):
+    film_address = f"/api/films/{address.split('/')[2].split('?')[0]}"
+    for turn, arrow in enumerate(("ArrowUp", "ArrowDown", "a", "d")):
         person.wait_for_turn()
-        before = step_of(page)
+        # both have moved, and the page shows it: before that it may still say whose turn it was
+        until(page, f"document.querySelector('article.bout').dataset.step == {2 * turn}")
+        page.wait_for_selector(".yours")
+        person.ask = None
         page.keyboard.press(arrow)
-        # both have moved: before that the page may still say whose turn it was
-        until(page, f"document.querySelector('article.bout').dataset.step >= {before + 2}")
-    person.wait_for_turn()
-    film = site.get(f"/api/films/{address.split('/')[2].split('?')[0]}")
+    wait_for(lambda: len(site.get(film_address)["steps"]) >= 8, 30)
+    film = site.get(film_address)
     turns = [step["moves"]["0"] for step in film["steps"] if "0" in step["moves"]]
     # heading right: up is a left turn; down is then backwards; then left is a left turn; and
     # right, now backwards, is straight on

@@ -18,7 +18,7 @@ from tests.support.page_server import NewPage
 from tests.support.page_site import Site, until, wait_for
 
 SLOW = FIXED.replace("import random", "import random\nimport time").replace(
-    "        return", "        time.sleep(1.5 if position.size == 4 else 0)\n        return"
+    "        return", "        time.sleep(2.5 if position.size == 4 else 0)\n        return"
 )
 """Slow enough to be watched live."""
 PACE = 8

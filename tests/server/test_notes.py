@@ -89,6 +89,8 @@ def fill(path: str, duel: Duel) -> list[str]:
         "{name:str}": names,
         "{game:str}": ["reversi"],
         "{rival:str}": [duel.bots[0], duel.bots[1]],
+        "{user:int}": [owner.user["id"] for owner in duel.owners],
+        "{submission:int}": [1],
     }
     filled = [path]
     for parameter, values in choices.items():

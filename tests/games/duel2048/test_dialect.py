@@ -278,7 +278,7 @@ def test_what_skipped_phases_at_the_end_take_is_in_the_record(
     (played,) = series(GAME, DuelOptions(rounds=1), players, 1, 5)
     record = played.record
     assert (record.verdict, len(record.moves)) == ("rules", 3), record.faults
-    assert record.times.used[0][0] >= 0.1
+    assert record.times.used[0][0] >= 0.09, "a tenth of a second, but for rounding"
 
 
 def test_the_decision_shown_is_the_very_object_the_player_returned() -> None:
