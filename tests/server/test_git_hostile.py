@@ -465,7 +465,7 @@ def test_of_pushes_at_the_same_time_one_is_taken(ann: Person, token: str, tmp_pa
     for thread in threads:
         thread.join()
     assert [good for good, _ in said].count(True) == 1, said
-    known = ("somebody pushed at the same time", "fetch first")
+    known = ("someone else pushed at the same time", "fetch first")
     assert all(good or any(each in text for each in known) for good, text in said), said
     assert [v["number"] for v in ann.get(f"/api/bots/{bot['id']}")["versions"]] == [2, 1]
 

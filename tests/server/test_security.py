@@ -333,7 +333,8 @@ def test_the_addresses_that_are_tried_are_real(world: World, path: str) -> None:
     """A secret behind an address that is always "not found" would not be noticed."""
     people = (world.vera, world.people["organiser"])
     reached = {person.ask(address).status for person in people for address in world.paths(path)}
-    assert 200 in reached, reached
+    # 409: it is there, but not at this time, as entries of a contest that has begun
+    assert reached & {200, 409}, reached
 
 
 @get("/bots/{id:int}/oops", sync_to_thread=True)

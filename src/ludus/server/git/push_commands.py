@@ -123,7 +123,7 @@ def find_command_error(command: RefCommand, refs: dict[str, str]) -> Text | None
         return Text("this tag exists and cannot be moved", "该标签已存在，不能移动")
     if command.old != known:
         return Text(
-            "somebody pushed at the same time; fetch and push again",
+            "someone else pushed at the same time; fetch and push again",
             "同时有另一次推送；请先 fetch 再推送",
         )
     return None

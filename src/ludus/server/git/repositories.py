@@ -37,7 +37,7 @@ def store_repository(
     row = session.get(GitRepositoryRow, bot_id, with_for_update=True)
     if (row.refs if row is not None else {}) != before.refs:
         raise Conflict(
-            "somebody pushed at the same time; fetch and push again",
+            "someone else pushed at the same time; fetch and push again",
             "同时有另一次推送；请先 fetch 再推送",
         )
     if row is None:

@@ -19,7 +19,7 @@ FILE_MODES = {"100644", "100755", "100664"}
 LINK_MODE, SUBMODULE_MODE = "120000", "160000"
 LFS_PREFIX = b"version https://git-lfs.github.com/spec/"
 UNUSED_NAMES = {".gitignore", ".gitattributes", ".gitkeep", ".github", ".gitlab-ci.yml", ".gitea"}
-"""Files for git and its hosts, which are no part of a bot."""
+"""Files for git and its hosts, which do not belong to a bot."""
 
 
 class CommitEntry(NamedTuple):
