@@ -41,11 +41,16 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sql.Engin
         return
     server: Server = request.getfixturevalue("postgres")
     found = connect(server.url)
+    empty(found)  # others leave their tables
     yield found
-    with found.begin() as connection:
+    empty(found)
+    found.dispose()
+
+
+def empty(engine: sql.Engine) -> None:
+    with engine.begin() as connection:
         connection.execute(sql.text("DROP SCHEMA public CASCADE"))
         connection.execute(sql.text("CREATE SCHEMA public"))
-    found.dispose()
 
 
 def facts(names: tuple[str, ...], number: int, score: float, fault: bool = False) -> BoutFacts:
