@@ -146,7 +146,7 @@ class AssignmentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
     ) -> ContestSettings:
         """The contest of one submission, the ``challenger``, against rivals.
 
-        Thinking time is measured in CPU seconds, so that a busy machine costs nobody points.
+        Thinking time is measured in CPU seconds, so that a busy machine costs no points.
         """
         return ContestSettings(
             name=name,

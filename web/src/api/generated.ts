@@ -1939,7 +1939,7 @@ export interface SettingText {
   help: Text | null;
 }
 
-/** Two versions that somebody has looked at, and why they need no more attention. */
+/** Two versions that the staff has looked at, and why they need no more attention. */
 export interface SettledPair {
   a: number;
   b: number;

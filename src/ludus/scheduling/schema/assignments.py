@@ -69,7 +69,7 @@ class SubmissionPersonRow(Base):
 class GradingRow(Base):
     """The contest in which a code meets the public or the hidden rivals of an assignment.
 
-    Its key is unique, so that a code is planned once, whoever plans it and however often.
+    Its key is unique, so that a code is planned only once.
     """
 
     __tablename__ = "gradings"

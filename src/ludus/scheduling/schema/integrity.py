@@ -16,7 +16,7 @@ class BaseCodeRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(60), index=True)
     group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id"))
-    """The class that was given it; None: everybody."""
+    """The class that was given it; None: all people."""
     title: Mapped[str] = mapped_column(String(60))
     data: Mapped[bytes] = mapped_column(LargeBinary)
     """Its files, as a zip."""
@@ -25,7 +25,7 @@ class BaseCodeRow(Base):
 
 
 class SettledPairRow(Base):
-    """Two similar versions that somebody of the staff has looked at."""
+    """Two similar versions that the staff has looked at."""
 
     __tablename__ = "settled_pairs"
 

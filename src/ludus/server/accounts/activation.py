@@ -1,5 +1,5 @@
 """Activation: with a code of their own, people for whom a teacher created an account choose its
-name and password and are logged in; so nobody of a class list needs "forgot password"."""
+name and password and are logged in; so people on a class list do not need "forgot password"."""
 
 from __future__ import annotations
 

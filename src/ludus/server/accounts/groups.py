@@ -207,7 +207,7 @@ def change_group(
 
 
 def find_group_by_code(session: Session, code: str) -> GroupRow:
-    """The class that an invitation is for; an archived class invites nobody."""
+    """The class that an invitation is for; an archived class has no invitation."""
     group = session.scalars(
         sql.select(GroupRow).where(
             GroupRow.join_code == _normalize_code(code), GroupRow.archived_at.is_(None)

@@ -18,7 +18,7 @@ from ludus.timestamps import now, now_plus
 
 RESET_CODE_LIFETIME_S = 7 * 86400
 NO_PASSWORD = "!"
-"""Instead of a hash: nobody has chosen a password yet."""
+"""Instead of a hash: no password has been chosen yet."""
 
 
 def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
@@ -43,7 +43,7 @@ def has_accounts(session: Session) -> bool:
 
 
 def has_password(user: UserRow) -> bool:
-    """Whether a person has chosen a password; before that nobody can log in."""
+    """Whether a person has chosen a password; before that they cannot log in."""
     return user.password_hash != NO_PASSWORD
 
 

@@ -60,7 +60,7 @@ log = logging.getLogger(__name__)
 MAX_RUNNING_CONTESTS = 24
 """Contests that are played at once; others wait, oldest first."""
 MAX_RUNNING_GRADINGS = 12
-"""Gradings among them: a class that submits at once must not keep everybody else waiting."""
+"""Gradings among them: a class that submits at once must not keep all others waiting."""
 RETRY_DELAY_S = 5.0
 """Seconds until a contest that failed to start is tried again."""
 

@@ -1,4 +1,4 @@
-"""Contests of a class over HTTP: entering everybody, the people behind entrants, copies, ends."""
+"""Contests of a class over HTTP: entering all members, the people behind entrants, copies, ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entering a whole class into a contest: everybody's current bot, or the one on the ladder.
+"""Entering a whole class into a contest: everyone's current bot, or the one on the ladder.
 
 A plan names a bot for every student of the class, or says why there is none. It is made without
 locking the database, since imports of bots are checked for it; then all bots are entered at once.

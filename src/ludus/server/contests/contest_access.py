@@ -30,7 +30,7 @@ def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
 
 def can_manage(contest: ContestRow, identity: Identity) -> bool:
     """Whether they are the organiser, the staff member who created it, or a teacher of its
-    class. The author of a grading is whoever handed it in."""
+    class. The author of a grading is the person who handed it in."""
     if identity.organiser or not identity.staff:
         return identity.organiser
     author = contest.author_id == identity.id and contest.kind != GRADING

@@ -145,7 +145,7 @@ class AssignmentTimes(msgspec.Struct, frozen=True):
 
 
 def complete_settings(settings: AssignmentSettings) -> AssignmentSettings:
-    """Settings with a seed that nobody knows and the openings of today, checked."""
+    """Settings with a secret seed and the openings of today, checked."""
     settings.check()
     game = get_listed(settings.game)
     openings = settings.openings or default_spec(game, game.Options.parse(settings.options))

@@ -206,7 +206,7 @@ def is_complete(session: Session, contest: ContestRow) -> bool:
 
 
 def notify_of_end(session: Session, contest: ContestRow) -> None:
-    """Tell those who submitted that the public bouts are played; of hidden ones nobody hears."""
+    """Tell those who submitted that the public bouts are played; hidden ones are not mentioned."""
     grading = session.get(GradingRow, contest.id)
     if grading is None or grading.part == HIDDEN:
         return

@@ -1,4 +1,4 @@
-"""The marks of an assignment, computed from the stored bouts whenever somebody asks."""
+"""The marks of an assignment, computed from the stored bouts whenever they are asked for."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class MarkBook:
         )
 
     def work_of(self, user_id: int) -> PersonWork:
-        """The work of a person; nobody's is an empty one."""
+        """The work of a person; without a person, an empty one."""
         rows, added = self.submissions.get(user_id, []), self._added.get(user_id)
         person = PersonMarks(
             self._places.get(user_id),

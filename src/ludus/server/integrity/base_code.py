@@ -82,7 +82,7 @@ def add_base_code(
     title: str,
     bundle: Bundle,
 ) -> BaseCodeInfo:
-    """Store code that a class was given; for everybody only by the organiser."""
+    """Store code that a class was given; for all people only by the organiser."""
     if group_id is None:
         identity.require_organiser()
     else:

@@ -36,7 +36,7 @@ def find_similar_submissions(
     session: Session, identity: Identity, game: Game, group_id: int | None = None
 ) -> list[SimilarSubmissions]:
     """Compare the newest version of every bot of a game, retired ones too, with those of other
-    owners: for teachers, of people in their classes of all terms; for the organiser, of everybody.
+    owners: for teachers, of people in their classes of all terms; for the organiser, of all people.
 
     With a class, only pairs of which at least one side is by a member of it.
     """

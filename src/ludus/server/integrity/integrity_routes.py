@@ -28,7 +28,7 @@ from ludus.server.web.responses import Done
 
 
 class SettledPair(msgspec.Struct, forbid_unknown_fields=True):
-    """Two versions that somebody has looked at, and why they need no more attention."""
+    """Two versions that the staff has looked at, and why they need no more attention."""
 
     a: int
     b: int
@@ -91,7 +91,7 @@ async def add_base_code(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
 ) -> BaseCodeInfo:
     """Add given code: a form with ``game``, ``title``, ``files`` and ``group`` (a class of yours;
-    without it, which only the organiser may, for everybody)."""
+    without it, which only the organiser may, for all people)."""
     identity.require_staff()
     fields, sent = await read_fields_and_files(request)
     most = server_state.site.settings.upload_kilobytes << 10

@@ -46,7 +46,7 @@ class BaseCodeInfo(msgspec.Struct):
     game: str
     title: str
     class_id: int | None
-    """The class that was given it; null: everybody."""
+    """The class that was given it; null: all people."""
     class_name: str
     at: str
     files: int
