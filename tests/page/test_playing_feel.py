@@ -160,14 +160,16 @@ def test_taking_back_asks_the_other_person(site: Site, new_page: NewPage) -> Non
     expect(mine.locator("[data-proposal]")).to_have_count(0)
 
 
-def test_a_camera_follows_the_own_head_and_a_pad_steers_it(site: Site, new_page: NewPage) -> None:
+def test_a_camera_follows_the_own_head_which_pad_and_early_keys_steer(
+    site: Site, new_page: NewPage
+) -> None:
     options = {"k": 40, "h": 61, "turns": 50, "first": "20,30,0", "second": "60,30,2"}
     [address, _] = site.room("paperio", ["", "random"], options=options)
     page = new_page(language="zh", viewport={"width": 390, "height": 844}, has_touch=True)
     assert address
+    messages = HeldBack(page)
     person = Person(page)
     person.sit(address)
-    person.wait_for_turn()
     page.wait_for_selector(".yours")
     x, _ = person.place(30, 20)
     box = page.locator(".board canvas").bounding_box()
@@ -175,9 +177,15 @@ def test_a_camera_follows_the_own_head_and_a_pad_steers_it(site: Site, new_page:
     assert abs(x - box["x"] - box["width"] / 2) < 3, "the head is in the middle"
     cell = float((page.get_attribute(".board canvas", "data-grid") or "").split()[2])
     assert cell > 2 * box["width"] / 80, "and enlarged"
+    messages.holding = True
     page.tap("button[aria-label='向上']")
-    until(page, "document.querySelector('article.bout').dataset.step >= 2")
-    assert person.steps[0]["moves"] == {"0": "L"}, "up, while it looked to the right"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowDown")
+    messages.let_go()
+    at_step(page, 6)
+    steps = site.get(f"/api/films/{address.split('/')[2].split('?')[0]}")["steps"]
+    mine = [step["moves"]["0"] for step in steps if "0" in step["moves"]]
+    assert mine == ["L", "L", "L"], "up from the right, then what came before the rival's answer"
 
 
 def test_a_swipe_is_one_step_in_its_direction(site: Site, new_page: NewPage) -> None:

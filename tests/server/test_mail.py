@@ -100,12 +100,13 @@ def test_an_address_is_confirmed_and_notices_follow_in_the_accounts_language(
     told = person.get("/api/me")["user"]
     assert told["email_verified"] and told["mail_notices"]
     notify(shared, person, "one\r\nBcc: all@example.org", "/bots/7")
-    notify(shared, person, "two")
+    notify(shared, person, "two, due 2026-11-04T17:03:42Z, not 2026-13-04T17:03:42Z")
     assert sender.send_due() == 1 and sender.send_due() == 0, "both are in one mail, once"
     message = smtp.taken[-1][1]
     assert message["Subject"] == "2 条新通知" and message["Bcc"] is None
     text = message.get_content()
-    assert "中文 two" in text and f"{PUBLIC_URL}/bots/7" in text and "of before" not in text
+    assert "中文 two, due 2026年11月4日 17:03（UTC）, not 2026-13-04T" in text
+    assert f"{PUBLIC_URL}/bots/7" in text and "of before" not in text
     notify(shared, person, "one\r\nSubject: other\r\n.\r\nend")
     assert sender.send_due() == 1
     assert smtp.taken[-1][1]["Subject"].startswith("中文 one Subject: other")

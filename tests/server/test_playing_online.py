@@ -97,6 +97,9 @@ def test_a_batch_test_has_a_line_for_each_opponent(
     asked = {"version": version, "against": ["random", "greedy"], "bouts": 2}
     made = ann.post("/api/tests", asked)
     done = over(ann, f"/api/challenges/{made['id']}")
+    told = [n["text"] for n in ann.get("/api/notices")["items"] if n["kind"] == "test"]
+    name = f"{bots[0]['name']} #1"
+    assert told[0] == {"en": f"The test of {name} is over", "zh": f"{name} 的测试已结束"}
     assert [row["name"] for row in done["rows"]] == ["random", "greedy"]
     assert all(row["won"] + row["drawn"] + row["lost"] == 2 for row in done["rows"])
     assert made["id"] in [e["id"] for e in ann.get("/api/challenges?mine=1")["items"]]

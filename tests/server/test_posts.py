@@ -46,6 +46,7 @@ def test_people_comment_on_a_bout_and_the_staff_moderates(
 ) -> None:
     owner, rival = owners
     guest, stranger, path = Person(shared), newcomer(shared), f"/api/bouts/{bout}/posts"
+    stranger.post("/api/me", {"shown": f"Shown {stranger.name}"}, "PATCH")
     assert guest.ask(path, {"text": "hello"}).status == 401
     made = stranger.post(path, {"text": MARKUP})
     assert made["mine"] and texts(guest, path) == ["<b>well</b> played & won\nsecond line"]
@@ -55,7 +56,7 @@ def test_people_comment_on_a_bout_and_the_staff_moderates(
     link = f"/watch/bout-{bout}"
     told = [n for n in owner.get("/api/notices")["items"] if n["link"] == link]
     assert [n["kind"] for n in told] == ["comment"], "one notice for both"
-    assert stranger.name in told[0]["text"]["zh"]
+    assert told[0]["text"]["zh"].startswith(f"Shown {stranger.name} ")
     first = f"/api/posts/{made['id']}"
     for other in (rival, guest):
         assert other.ask(first, {}, method="DELETE").status in (401, 403)

@@ -16,16 +16,16 @@ NETS_FOLDER = Path(__file__).parent / "nets"
 which that one cannot play, such as another board."""
 LEVEL_DESCRIPTIONS: Mapping[str, Text] = {
     "easy": Text(
-        "Easy: a trained network that is content with fair moves.",
-        "入门：训练好的网络，走得过去的着法都可能选。",
+        "A trained network that is content with fair moves.",
+        "训练好的网络，走得过去的着法都可能选。",
     ),
     "normal": Text(
-        "Normal: a trained network that draws among good moves.",
-        "普通：训练好的网络，在较好的着法里随机挑选。",
+        "A trained network that draws among good moves.",
+        "训练好的网络，在较好的着法里随机挑选。",
     ),
     "hard": Text(
-        "Hard: thinks with a trained network as well as it can.",
-        "困难：用训练好的网络尽力思考。",
+        "Thinks with a trained network as well as it can.",
+        "用训练好的网络尽力思考。",
     ),
 }
 """Those of ``ludus.learn.levels``, which takes longer to import."""

@@ -178,14 +178,17 @@ export class Room extends BoutStream {
         return this.showStep(message);
       case "end":
         this.clearMoveRequest();
+        this.input.forgetEarly();
         playEndSound(this.seat === null ? null : (message.end.scores[this.seat] ?? null));
         break;
       case "restart":
         this.saved = null;
         this.clearMoveRequest();
+        this.input.forgetEarly();
         break;
       case "film":
         this.clearMoveRequest();
+        this.input.forgetEarly();
     }
     super.receive(message);
   }

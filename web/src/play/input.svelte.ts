@@ -8,6 +8,8 @@ import { headOf, isBackwards, relative, toward } from "./steer";
 
 /** Milliseconds between two steps while a key or the button is held. */
 const REPEAT_INTERVAL_MS = 100;
+/** Turns that may be asked for before it is one's turn: as many as a U-turn needs. */
+const MAX_EARLY_TURNS = 2;
 
 const ARROWS: Record<string, string> = {
   ArrowUp: "up",
@@ -35,8 +37,8 @@ export class BoardInput {
   private heldDirection: string | number | null = null;
   /** What is held is an arrow of the pad. */
   private onPad = false;
-  /** A swipe that came before the turn. */
-  private early: string | null = null;
+  /** Directions of keys and swipes that came before the turn; each is the move of one turn. */
+  private early: string[] = [];
   private last = 0;
   private timer = 0;
 
@@ -50,8 +52,7 @@ export class BoardInput {
     this.gestures = gestures;
     this.selected = null;
     if (!again) this.hint = "";
-    const early = this.early && this.moveOf(this.early);
-    this.early = null;
+    const early = this.nextEarlyMove();
     if (early) this.timer = window.setTimeout(() => this.play(early));
     else this.repeatHeld();
   }
@@ -61,6 +62,11 @@ export class BoardInput {
     this.gestures = [];
     this.selected = null;
     clearTimeout(this.timer);
+  }
+
+  /** Another bout begins, or this one is over: what was pressed before means nothing any more. */
+  forgetEarly(): void {
+    this.early = [];
   }
 
   get enabled(): boolean {
@@ -88,8 +94,9 @@ export class BoardInput {
     this.heldDirection = direction;
     this.onPad = true;
     const move = direction && this.moveOf(direction); // even a tap is a step
-    if (move) this.play(move);
-    else this.repeatHeld();
+    if (move) return this.play(move);
+    if (direction) this.keepForLater(direction);
+    this.repeatHeld();
   }
 
   /** Legal cells to show: where moves end once a piece is chosen, else where they begin. With
@@ -166,7 +173,7 @@ export class BoardInput {
       if (!touched) return false;
       const move = this.moveOf(name);
       if (move) this.play(move);
-      else if (!this.enabled) this.early = name;
+      else this.keepForLater(name);
       return true;
     }
     const gesture = this.keys.find((one) => one.key === name);
@@ -314,9 +321,23 @@ export class BoardInput {
     if (!event.repeat) {
       this.heldDirection = name;
       this.onPad = false;
+      this.keepForLater(name);
       this.repeatHeld();
     }
     return true;
+  }
+
+  /** A direction that comes while the rival's answer is still awaited is the next move. */
+  private keepForLater(direction: string): void {
+    if (!this.enabled && this.early.length < MAX_EARLY_TURNS) this.early.push(direction);
+  }
+
+  private nextEarlyMove(): string | undefined {
+    while (this.early.length) {
+      const move = this.moveOf(this.early.shift()!);
+      if (move) return move;
+    }
+    return undefined;
   }
 
   /** While something is held and it is one's turn, the next step follows. */

@@ -18,7 +18,8 @@ from ludus.timestamps import now
 def add_notices(
     session: Session, users: Iterable[int], kind: str, text: Text, link: str = ""
 ) -> None:
-    """Send the same notice to several people."""
+    """Send the same notice to several people. A time in its text is written as databases keep it;
+    pages and e-mails put it in the words of the reader."""
     at = now()
     rows = [
         {

@@ -253,9 +253,9 @@ def _draw_account_name(session: Session) -> str:
 
 
 def _invite(session: Session, identity: Identity, group: GroupRow, user: UserRow) -> None:
-    code = group.join_code
+    code, name = group.join_code, users.get_shown_name(session, identity.id)
     text = Text(
-        f"{identity.name} invites you to the class {group.name}: join it with the code {code}",
-        f"{identity.name} 邀请你加入班级“{group.name}”，邀请码：{code}",
+        f"{name} invites you to the class {group.name}: join it with the code {code}",
+        f"{name} 邀请你加入班级“{group.name}”，邀请码：{code}",
     )
     notices.add_notices(session, [user.id], "words", text, page_link("/me"))

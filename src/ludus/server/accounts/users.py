@@ -37,6 +37,12 @@ def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
     )
 
 
+def get_shown_name(session: Session, user_id: int) -> str:
+    """The name under which others know a person: the one they chose to show, else the account's."""
+    user = session.get_one(UserRow, user_id)
+    return user.display_name or user.name
+
+
 def has_accounts(session: Session) -> bool:
     """Whether there is an account yet."""
     return session.scalars(sql.select(UserRow.id).limit(1)).first() is not None

@@ -22,7 +22,7 @@ from ludus.server.accounts import groups, name_rules, quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.contests import contest_start, entrants
+from ludus.server.contests import contest_start, entrants, lifecycle
 from ludus.server.contests.contest_schemas import (
     ChallengeInfo,
     ChallengePage,
@@ -75,7 +75,7 @@ def create_challenge(
         "match": {"bouts": count},
         "jail": rules.jail,
     }
-    title = " – ".join(each.name for each in seated)
+    title = lifecycle.PLAYER_SEPARATOR.join(each.name for each in seated)
     contest = contest_start.create_contest(
         session, CHALLENGE, title[:60], settings, identity=identity
     )

@@ -34,7 +34,7 @@ from ludus.scheduling.schema.contests import (
     STOPPED,
     WITHDRAWN,
 )
-from ludus.server.accounts import groups, name_rules, notices
+from ludus.server.accounts import groups, name_rules, notices, users
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.contests import contest_start, lifecycle
@@ -113,9 +113,10 @@ def cancel_contest(session: Session, identity: Identity, contest: ContestRow, wh
         raise Conflict("the contest is not going on", "比赛并未在进行")
     why = name_rules.clean_paragraph(why, 500).strip()
     contest.state, contest.ended_at = STOPPED, now()
+    name = users.get_shown_name(session, identity.id)
     contest.stop_reason = Text(
-        f"cancelled by {identity.name}" + (f": {why}" if why else ""),
-        f"由 {identity.name} 取消" + (f"：{why}" if why else ""),
+        f"cancelled by {name}" + (f": {why}" if why else ""),
+        f"由 {name} 取消" + (f"：{why}" if why else ""),
     )
     people = [id for id in lifecycle.list_recipients(session, contest) if id != identity.id]
     text = lifecycle.end_notice_text(contest)

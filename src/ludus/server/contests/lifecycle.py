@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.bots.house_titles import house_bot_title
 from ludus.contest.model import Entrant, draw_seed
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import BotRow, ContestRow, EntrantRow
 from ludus.scheduling.schema.contests import (
+    CHALLENGE,
     CLOSED,
     CONTEST,
     NO_VERSION,
@@ -20,6 +22,7 @@ from ludus.scheduling.schema.contests import (
     PUBLISHED,
     RUNNING,
     STOPPED,
+    TEST,
     ContestState,
 )
 from ludus.server.bots import bots
@@ -27,6 +30,8 @@ from ludus.server.contests import contest_start
 from ludus.server.page_links import page_link
 from ludus.timestamps import now, now_plus
 
+PLAYER_SEPARATOR = " – "
+"""Between the names of the bots of a challenge, in its title."""
 TRANSITIONS: dict[ContestState, tuple[str, ContestState]] = {
     PLANNED: ("opens_at", OPEN),
     OPEN: ("closes_at", CLOSED),
@@ -161,11 +166,20 @@ def contest_path(contest: ContestRow) -> str:
     return page_link("/contests/:id" if is_contest else "/challenges/:id", contest.id)
 
 
+def describe_title(contest: ContestRow) -> Text:
+    """What people call a contest, challenge or test, with the titles of house bots."""
+    if contest.kind == CHALLENGE:
+        players = [house_bot_title(name) for name in contest.name.split(PLAYER_SEPARATOR)]
+        en, zh = (PLAYER_SEPARATOR.join(one[key] for one in players) for key in ("en", "zh"))
+        return Text(f"The challenge {en}", f"挑战“{zh}”")
+    if contest.kind == TEST:
+        return Text(f"The test of {contest.name}", f"{contest.name} 的测试")
+    return Text(contest.name, f"“{contest.name}”")
+
+
 def end_notice_text(contest: ContestRow) -> Text:
+    title = describe_title(contest)
     if contest.state == STOPPED:
         why = contest.stop_reason or Text("", "")
-        return Text(
-            f"{contest.name} was stopped: {why['en']}",
-            f"{contest.name} 已中止：{why['zh']}",
-        )
-    return Text(f"{contest.name} is over", f"{contest.name} 已结束")
+        return Text(f"{title.en} was stopped: {why['en']}", f"{title.zh}已中止：{why['zh']}")
+    return Text(f"{title.en} is over", f"{title.zh}已结束")

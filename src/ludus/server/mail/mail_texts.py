@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid
@@ -12,6 +13,8 @@ from ludus.server.mail.mail_queue import ClaimedMail
 from ludus.server.mail.mail_settings import MailSettings
 
 SUBJECT_CHARS = 80
+TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+"""A time in a notice."""
 
 
 def compose_mail(mail: ClaimedMail, settings: MailSettings) -> EmailMessage:
@@ -52,7 +55,7 @@ def _notices(mail: ClaimedMail, settings: MailSettings) -> tuple[Text, Text]:
     count = len(mail.notices) + mail.further
     first = mail.notices[0][0]
     if count == 1:
-        subject = Text(*(_one_line(first[key]) for key in ("en", "zh")))
+        subject = Text(*(_one_line(_spell_times(first[key], key)) for key in ("en", "zh")))
     else:
         subject = Text(f"{count} new notices", f"{count} 条新通知")
     body = {key: _list_notices(mail, settings, key) for key in ("en", "zh")}
@@ -65,6 +68,21 @@ def _notices(mail: ClaimedMail, settings: MailSettings) -> tuple[Text, Text]:
     )
 
 
+def _spell_times(text: str, key: str) -> str:
+    """Times as people write them. Where the reader is, is not known, so they stay in UTC."""
+
+    def spell(found: re.Match[str]) -> str:
+        try:
+            moment = datetime.fromisoformat(found[0])
+        except ValueError:  # somebody wrote what only looks like a time
+            return found[0]
+        if key == "zh":
+            return f"{moment.year}年{moment.month}月{moment.day}日 {moment:%H:%M}（UTC）"
+        return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+
+    return TIME.sub(spell, text)
+
+
 def _one_line(text: str) -> str:
     line = escape_to_one_line(" ".join(text.split()))
     return line if len(line) <= SUBJECT_CHARS else f"{line[: SUBJECT_CHARS - 1]}…"
@@ -72,7 +90,7 @@ def _one_line(text: str) -> str:
 
 def _list_notices(mail: ClaimedMail, settings: MailSettings, key: str) -> str:
     parts = [
-        f"* {text[key]}\n" + (f"  {settings.public_url}{link}\n" if link else "")
+        f"* {_spell_times(text[key], key)}\n" + (f"  {settings.public_url}{link}\n" if link else "")
         for text, link in mail.notices
     ]
     if mail.further:

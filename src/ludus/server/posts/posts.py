@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.escape import truncate
 from ludus.lang import Text
 from ludus.scheduling.schema import GroupMemberRow, NoticeRow, PostRow, UserRow
-from ludus.server.accounts import groups, name_rules, notices
+from ludus.server.accounts import groups, name_rules, notices, users
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots
@@ -126,10 +126,8 @@ def _notify_of_comment(session: Session, place: PostPlace, identity: Identity) -
         NoticeRow.kind == "comment", NoticeRow.link == link, NoticeRow.read.is_(False)
     )
     people = owners - {identity.id} - set(session.scalars(told))
-    text = Text(
-        f"{identity.name} commented on a bout of your bot",
-        f"{identity.name} 评论了你的 AI 的一局对局",
-    )
+    name = users.get_shown_name(session, identity.id)
+    text = Text(f"{name} commented on a bout of your bot", f"{name} 评论了你的 AI 的一局对局")
     notices.add_notices(session, people, "comment", text, link)
 
 
