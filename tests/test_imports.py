@@ -35,6 +35,7 @@ ALLOWED = {
     "packages": set(),
     "timestamps": set(),
     "plugins": set(),
+    "_cython_names": set(),
     "_uncompiled": set(),
     "games": set(),
     "workers": set(),  # bare: training runs where nothing else can be installed

@@ -10,11 +10,6 @@ from __future__ import annotations
 import os
 import sys
 
-if os.environ.get("LUDUS_UNCOMPILED") == "1":
-    from ludus import _uncompiled
-
-    _uncompiled.install()
-
 TYPE_CHECKING = False  # as in typing, which takes longer to import than all that is done here
 if TYPE_CHECKING:
     from typing import Any
@@ -56,6 +51,27 @@ _MODULES = {
     "play": "ludus.api.bouts",
 }
 """Where each public name is defined."""
+
+
+class _CythonFinder:
+    """Finds ``ludus._cython_names`` for ``import cython``: always where sources run uncompiled
+    on purpose, otherwise where Cython is not installed."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        if name != "cython":
+            return None
+        from importlib.util import find_spec, spec_from_file_location
+
+        names = find_spec("ludus._cython_names")
+        return names and spec_from_file_location(name, names.origin)
+
+
+sys.meta_path.append(_CythonFinder)
+if os.environ.get("LUDUS_UNCOMPILED") == "1":
+    from ludus import _uncompiled
+
+    _uncompiled.install(_CythonFinder)
 
 
 class _LudusModule(type(sys)):  # type: ignore[misc]

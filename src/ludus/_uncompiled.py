@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
 from types import ModuleType
+from typing import Any
 
 
 class SourceFinder:
@@ -23,6 +24,6 @@ class SourceFinder:
         return None
 
 
-def install() -> None:
-    """From now on, import sources."""
-    sys.meta_path.insert(0, SourceFinder)
+def install(cython_finder: Any) -> None:
+    """From now on, import sources, and Cython's names from Ludus itself."""
+    sys.meta_path[:0] = [SourceFinder, cython_finder]

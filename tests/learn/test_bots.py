@@ -239,15 +239,23 @@ def test_without_onnxruntime_a_sentence_tells_what_to_install(network: Path) -> 
             "from pathlib import Path",
             "from ludus.errors import LudusError",
             "from ludus.learn.onnx_net import OnnxNet",
-            "try:",
-            "    OnnxNet(Path(sys.argv[1]))",
-            "except LudusError as error:",
-            "    assert 'ludus add onnxruntime' in str(error)",
-            "    sys.exit(7)",
+            "import ludus.bots.engine_bots as engines",
+            "engines.find_spec = lambda name: None",
+            "from ludus.games import get",
+            "assert set(engines.engine_paths(get('tablut'))) == {'search'}",
+            "for ask in (",
+            "    lambda: OnnxNet(Path(sys.argv[1])),",
+            "    lambda: engines.find_engine_bot('learned:easy', get('tablut')),",
+            "):",
+            "    try:",
+            "        ask()",
+            "    except LudusError as error:",
+            "        assert \"ludus add 'ludus-arena[nets]'\" in str(error)",
+            "    else:",
+            "        sys.exit('nothing was said')",
         ]
     )
-    done = subprocess.run([sys.executable, "-c", code, str(network)])
-    assert done.returncode == 7
+    subprocess.run([sys.executable, "-c", code, str(network)], check=True)
 
 
 @pytest.mark.parametrize("name", ["duel2048", "eraser", "reversi"])

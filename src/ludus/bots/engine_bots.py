@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.lang import Text
+from ludus.packages import add_command
 from ludus.plugins import load_entry_point
 
 ENGINES_ENTRY_POINTS = "ludus.engine_bots"
@@ -32,6 +34,15 @@ class InstalledEngine:
     levels: Mapping[str, Text] = field(default_factory=dict)
     """What the argument may be for the networks of that folder, with a description: how strongly
     it plays. The last one is meant without an argument."""
+    needs: str = ""
+    """A module that it imports and that may be missing, because it comes with an extra."""
+    extra: str = ""
+    """The extra of Ludus that installs this module."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether everything that it needs is installed."""
+        return not self.needs or find_spec(self.needs) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +80,12 @@ def _is_searchable(game: Game) -> bool:
 
 
 def engine_paths(game: Game) -> dict[str, Path]:
-    """The engines that need no file to play a game, by name, each level under its own."""
+    """The engines that can play a game without a file, by name, each level under its own."""
     if not _is_searchable(game):
         return {}
     found: dict[str, Path] = {}
     for name, engine in sorted(_installed_engines().items()):
-        if engine.nets is None or shipped_nets(engine.nets, game):
+        if engine.is_ready and (engine.nets is None or shipped_nets(engine.nets, game)):
             names = [f"{name}:{level}" for level in list(engine.levels)[:-1]]
             found |= dict.fromkeys([name, *reversed(names)], engine.path)
     return found
@@ -120,6 +131,8 @@ def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
             f" {game.name}",
             f"{name} 只能玩没有隐藏信息的两人游戏，不能玩 {game.name}",
         )
+    if not engine.is_ready:
+        raise _not_installed(name, engine)
     if engine.nets is None:
         return EngineBot(spec, engine.path, _parse_number(spec, argument))
     if argument and argument not in engine.levels:
@@ -149,6 +162,14 @@ def _find_net(argument: str, engine: InstalledEngine, game: Game) -> Path:
         f"network file {argument} not found; ludus train {game.name} makes one. Levels are:"
         f" {levels}",
         f"找不到网络文件 {argument}；用 ludus train {game.name} 可以训练一个。级别有：{levels}",
+    )
+
+
+def _not_installed(name: str, engine: InstalledEngine) -> LudusError:
+    command = add_command(f"[{engine.extra}]")
+    return LudusError(
+        f"{name} needs {engine.needs}, which is not installed; install it: {command}",
+        f"{name} 需要 {engine.needs}，尚未安装；请安装：{command}",
     )
 
 

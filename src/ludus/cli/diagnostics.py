@@ -21,7 +21,7 @@ from ludus.packages import add_command
 
 MIN_FREE_MEMORY_BYTES = 1 << 30
 MIN_FREE_DISK_BYTES = 100 << 20
-DEPENDENCIES = ("click", "rich", "msgspec", "numpy", "cython")
+DEPENDENCIES = ("click", "rich", "msgspec", "numpy")
 
 
 def run_diagnostics() -> Iterator[Finding]:

@@ -31,5 +31,9 @@ LEVEL_DESCRIPTIONS: Mapping[str, Text] = {
 """Those of ``ludus.learn.levels``, which takes longer to import."""
 SEARCH = InstalledEngine(Path(__file__).parent / "bots" / "search.py")
 LEARNED = InstalledEngine(
-    Path(__file__).parent / "bots" / "learned.py", nets=NETS_FOLDER, levels=LEVEL_DESCRIPTIONS
+    Path(__file__).parent / "bots" / "learned.py",
+    nets=NETS_FOLDER,
+    levels=LEVEL_DESCRIPTIONS,
+    needs="onnxruntime",
+    extra="nets",
 )

@@ -27,8 +27,8 @@ class OnnxNet:
             import onnxruntime
         except ImportError:
             raise LudusError(
-                f"a learned bot needs onnxruntime; install it: {add_command('onnxruntime')}",
-                f"学习所得的 AI 需要 onnxruntime；请安装：{add_command('onnxruntime')}",
+                f"a learned bot needs onnxruntime; install it: {add_command('[nets]')}",
+                f"学习所得的 AI 需要 onnxruntime；请安装：{add_command('[nets]')}",
             ) from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = threads
