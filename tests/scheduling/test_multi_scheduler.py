@@ -114,6 +114,20 @@ def test_contests_and_a_ladder_share_workers_and_a_database(address: str, tmp_pa
     engine.dispose()
 
 
+def test_a_contest_among_many_starts_its_bots_seldom_and_one_alone_uses_all_workers(
+    tmp_path: Path,
+) -> None:
+    match = {"bouts": 20}
+    store = entered(str(tmp_path / "a.db"), tmp_path / "a", "a", bots=2, match=match)
+    lone = scheduler.Scheduler(store, create_source_loader(store), LocalPool(16))
+    lone.start()
+    try:
+        assert [len(batch.bouts) for batch in lone.available_batches()] == [2] * 10
+        assert [len(batch.bouts) for batch in lone.available_batches(15)] == [4] * 5
+    finally:
+        lone.stop()
+
+
 def test_workers_of_a_ladder_that_is_withdrawn_are_free_for_others(tmp_path: Path) -> None:
     """What they were playing ends, although nobody waits for it any more."""
     ladder = entered(str(tmp_path / "a.db"), tmp_path / "ladder", "ladder", format=LADDER)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import sqlalchemy as sql
@@ -112,26 +113,6 @@ def is_over(database: Database, assignment_id: int) -> bool:
         return not session.scalar(query)
 
 
-def kill_in_turn(
-    server: Server, database: Database, total: int, kills: int, patience: float
-) -> Counter[str]:
-    """Kill server, background process and a worker, one after the other, whenever a further part
-    of the bouts was played."""
-    killed: Counter[str] = Counter()
-    acts: Sequence[tuple[str, Callable[[], bool]]] = (
-        ("server", lambda: _kill_server(server)),
-        ("worker", lambda: _kill_one(server.workers())),
-        ("background", lambda: _kill_one([pid for pid in [server.background_pid()] if pid])),
-    )
-    for number in range(kills):
-        goal = total * (number + 1) // (kills + 1)
-        wait_for(lambda goal=goal: count_played(database) >= goal, patience)  # type: ignore[misc]
-        name, act = acts[number % len(acts)]
-        wait_for(act, 60)
-        killed[name] += 1
-    return killed
-
-
 def _kill_server(server: Server) -> bool:
     server.kill()
     server.start()
@@ -164,19 +145,64 @@ def check_marks(database: Database, assignment_id: int, size: GradingSize) -> di
     return {code: totals.pop() for code, totals in by_code.items()}
 
 
-def grade(
-    server: Server, size: GradingSize, kills: int, patience: float = 120.0
-) -> tuple[dict[int, Fraction], Counter[str], float]:
-    """Grade a class with so many kills; the marks by code, what was killed, and seconds."""
-    assignment_id = fill_class(server.database, size)
-    began = time.monotonic()
-    server.start()
-    database = Database(server.database)
-    try:
-        killed = kill_in_turn(server, database, size.total, kills, patience)
-        wait_for(lambda: is_over(database, assignment_id), patience)
-        seconds = time.monotonic() - began
-        return check_marks(database, assignment_id, size), killed, seconds
-    finally:
-        server.stop()
-        database.close()
+@dataclass
+class GradingProgress:
+    """How far a grading has come."""
+
+    assignment_id: int = 0
+    """Zero until its class has handed in."""
+    seconds: float = 0.0
+    killed: dict[str, int] = field(default_factory=dict)
+    """How often each kind of process was killed."""
+
+
+@dataclass
+class GradingRun:
+    """The grading of a class during which server, background process and a worker are killed one
+    after the other, whenever a further part of the bouts was played."""
+
+    server: Server
+    size: GradingSize
+    kills: int
+    patience: float = 120.0
+    report: Callable[[GradingRun, int], None] = lambda run, played: None
+    """Called now and then with the number of bouts that were played."""
+    progress: GradingProgress = field(default_factory=GradingProgress)
+    marks: dict[int, Fraction] = field(default_factory=dict)
+    """By code; once it was played."""
+
+    def play(self) -> None:
+        """Grade the class; where ``progress`` says so, go on with it."""
+        if not self.progress.assignment_id:
+            self.progress.assignment_id = fill_class(self.server.database, self.size)
+        began = time.monotonic() - self.progress.seconds
+        self.server.start()
+        database = Database(self.server.database)
+
+        def has_played(goal: int) -> bool:
+            played = count_played(database)
+            self.progress.seconds = time.monotonic() - began
+            self.report(self, played)
+            return played >= goal
+
+        try:
+            for number in range(sum(self.progress.killed.values()), self.kills):
+                goal = self.size.total * (number + 1) // (self.kills + 1)
+                wait_for(functools.partial(has_played, goal), self.patience)
+                self._kill(number)
+            wait_for(functools.partial(has_played, self.size.total), self.patience)
+            wait_for(lambda: is_over(database, self.progress.assignment_id), self.patience)
+            self.marks = check_marks(database, self.progress.assignment_id, self.size)
+        finally:
+            self.server.stop()
+            database.close()
+
+    def _kill(self, number: int) -> None:
+        acts: Sequence[tuple[str, Callable[[], bool]]] = (
+            ("server", lambda: _kill_server(self.server)),
+            ("worker", lambda: _kill_one(self.server.workers())),
+            ("background", lambda: _kill_one([p for p in [self.server.background_pid()] if p])),
+        )
+        name, act = acts[number % len(acts)]
+        wait_for(act, 60)
+        self.progress.killed[name] = self.progress.killed.get(name, 0) + 1

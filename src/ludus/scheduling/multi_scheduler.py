@@ -24,6 +24,7 @@ from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 from ludus.bots.resolve import BotSource
+from ludus.contest.match_bouts import BoutBatch
 from ludus.scheduling.bout_events import BoutEventSink
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Scheduler
@@ -134,16 +135,21 @@ class MultiScheduler:
         self._next_turn += 1
         first = self._next_turn % max(1, len(runs))
         for endless in (False, True):
-            offers = [
-                [(each, batch) for batch in self._call_guarded(each, each.available_batches) or ()]
+            equals = [
+                each
                 for each in runs[first:] + runs[:first]
                 if each.progress.ledger.is_endless is endless
             ]
+            offers = [self._list_offers(each, len(equals) - 1) for each in equals]
             rounds = itertools.zip_longest(*offers)
             for scheduler, batch in filter(None, itertools.chain.from_iterable(rounds)):
                 if self.pool.free_slots <= 0:
                     return
                 self._call_guarded(scheduler, scheduler.submit, batch)
+
+    def _list_offers(self, scheduler: Scheduler, others: int) -> list[tuple[Scheduler, BoutBatch]]:
+        batches = self._call_guarded(scheduler, scheduler.available_batches, others)
+        return [(scheduler, batch) for batch in batches or ()]
 
     def _call_guarded(
         self, scheduler: Scheduler, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs

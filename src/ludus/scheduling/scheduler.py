@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -209,18 +210,23 @@ class Scheduler:
 
     # Choosing and submitting bouts
 
-    def available_batches(self) -> list[BoutBatch]:
-        """The batches that could be played now, the most urgent first."""
+    def available_batches(self, others: int = 0) -> list[BoutBatch]:
+        """The batches that could be played now, the most urgent first.
+
+        ``others``: how many more contests want the workers. A contest that gets few workers
+        makes few, long batches, because each of them starts its bots.
+        """
         if self.pool.free_slots <= 0 or self._unsaved:
             return []
-        room = self._max_batch_bouts * BATCHES_PER_WORKER * max(1, self.pool.capacity)
+        batches = BATCHES_PER_WORKER * max(1, math.ceil(self.pool.capacity / (1 + others)))
+        room = self._max_batch_bouts * batches
         wanted = []
         for batch in self._missing_batches():
             wanted.append(batch)
             room -= len(batch.bouts)
             if room <= 0:
                 break
-        return self._join_batches(wanted)
+        return self._join_batches(wanted, batches)
 
     def submit(self, batch: BoutBatch) -> None:
         """Give a batch to the pool."""
@@ -254,13 +260,11 @@ class Scheduler:
     def _max_batch_bouts(self) -> int:
         return MAX_BATCH_BOUTS if self.pool.streams_results else max(2, MAX_BATCH_BOUTS // 5)
 
-    def _join_batches(self, batches: list[BoutBatch]) -> list[BoutBatch]:
-        """Join batches of the same match: few starts of bots, but work for every worker."""
+    def _join_batches(self, batches: list[BoutBatch], wanted: int) -> list[BoutBatch]:
+        """Join batches of the same match until about as many are left as wanted: few starts of
+        bots, but work for every worker."""
         total = sum(len(batch.bouts) for batch in batches)
-        size = max(
-            1,
-            min(self._max_batch_bouts, total // (BATCHES_PER_WORKER * max(1, self.pool.capacity))),
-        )
+        size = max(1, min(self._max_batch_bouts, total // wanted))
         joined: list[BoutBatch] = []
         for batch in batches:
             last = joined[-1] if joined else None
