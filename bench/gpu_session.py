@@ -3,8 +3,10 @@
     PYTHONPATH=src python -m bench.gpu_session FOLDER [EXPERIMENT or GROUP…] [--limit 1500]
 
 Experiments are those of ``--file`` (bench/gpu_experiments.toml), in the order of that file; without
-names all of them, and ``--list`` shows them. They are trained one after the other. What is
-trained is measured on the CPU cores, with low priority, while the next one is trained: by
+names all of them, and ``--list`` shows them. They are trained one after the other; with
+``--overlap 45`` the next one starts so many seconds before the end of the last, because importing
+and compiling leave the accelerator idle (an experiment that is ``alone`` shares it with none).
+What is trained is measured on the CPU cores, with low priority, while the next one is trained: by
 ``ludus rate``, one rival at a time, and by ``bench.yardsticks`` where ``--engines`` is given.
 
 Each experiment has a folder in FOLDER (log.jsonl, net.onnx and a network every five waves, what
@@ -27,6 +29,7 @@ import sys
 import threading
 import time
 import tomllib
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,7 +63,11 @@ class Experiment:
     rate: list[str] = field(default_factory=list)
     """Rivals for ``ludus rate``."""
     yardsticks: list[str] = field(default_factory=list)
-    """Rivals for ``bench.yardsticks``, if there are engines."""
+    """Rivals for ``bench.yardsticks``, if there are engines …"""
+    equal_cpu: list[str] = field(default_factory=list)
+    """… and those that are met with as much CPU time as they take."""
+    alone: bool = False
+    """Whether nothing else may be trained meanwhile, because the time it takes is reported."""
     bouts: int = 200
     why: str = ""
 
@@ -81,6 +88,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--jobs", type=int, default=max(1, (os.cpu_count() or 2) // 2), help="for measuring"
     )
+    parser.add_argument("--lanes", type=int, default=1, help="experiments measured at a time")
+    parser.add_argument("--overlap", type=float, default=0.0, help="seconds, see above")
     parser.add_argument("--simulations", type=int, default=64)
     parser.add_argument("--bouts", type=int, help="in place of what the experiments say")
     parser.add_argument("--seconds", type=float, help="in place of what the experiments say")
@@ -153,20 +162,40 @@ class Session:
         self.over = False
 
     def run(self, experiments: list[Experiment]) -> None:
-        measurer = threading.Thread(target=self._measure_all, daemon=True)
-        measurer.start()
+        lanes = range(self.given.lanes)
+        measurers = [threading.Thread(target=self._measure_all, daemon=True) for _ in lanes]
+        for measurer in measurers:
+            measurer.start()
         try:
-            for experiment in experiments:
-                if self._train(experiment):
-                    self.waiting.put(experiment)
-            self.waiting.put(None)
-            measurer.join(max(0.0, self.deadline - time.monotonic()))
-            if measurer.is_alive():
+            self._train_all(experiments)
+            for _ in measurers:
+                self.waiting.put(None)
+            for measurer in measurers:
+                measurer.join(max(0.0, self.deadline - time.monotonic()))
+            if any(measurer.is_alive() for measurer in measurers):
                 print("the time is up; the same command goes on with the measurements")
         finally:
             self.over = True
             for process in list(self.processes):
                 process.terminate()
+
+    def _train_all(self, experiments: list[Experiment]) -> None:
+        """Train one after the other, or with the overlap that is asked for."""
+        with ThreadPoolExecutor(2, "trainer") as threads:
+            last: Future[None] | None = None
+            before: Experiment | None = None
+            for experiment in experiments:
+                if last is not None and before is not None:
+                    alone = experiment.alone or before.alone
+                    seconds = self.given.seconds or before.seconds
+                    wait([last], None if alone else max(0.0, seconds - self.given.overlap))
+                    if not self.given.overlap:
+                        wait([last])
+                last, before = threads.submit(self._train_and_queue, experiment), experiment
+
+    def _train_and_queue(self, experiment: Experiment) -> None:
+        if self._train(experiment):
+            self.waiting.put(experiment)
 
     def _train(self, experiment: Experiment) -> bool:
         """Whether there is a network of the experiment, now or from before."""
@@ -204,7 +233,10 @@ class Session:
             for rival in experiment.rate:
                 self._rate(experiment, rival)
             if self.given.engines and experiment.yardsticks:
-                self._compare(experiment)
+                self._compare(experiment, "compared", experiment.yardsticks)
+            if self.given.engines and experiment.equal_cpu:
+                rivals = experiment.equal_cpu
+                self._compare(experiment, "compared at equal CPU", rivals, "--equal-cpu")
 
     def _rate(self, experiment: Experiment, rival: str) -> None:
         if self.over or self.results.has("measured", experiment.name, asked=rival):
@@ -227,13 +259,15 @@ class Session:
         kept = {name: rated[name] for name in ("rival", "share", "interval", "seats", "plies")}
         self.results.add("measured", experiment.name, asked=rival, **kept)
 
-    def _compare(self, experiment: Experiment) -> None:
+    def _compare(
+        self, experiment: Experiment, event: str, rivals: list[str], *options: str
+    ) -> None:
         """Play the yardsticks' bouts; their log has every bout at once."""
-        if self.over or self.results.has("compared", experiment.name):
+        if self.over or self.results.has(event, experiment.name):
             return
         folder = self.folder / experiment.name
-        words = ["-m", "bench.yardsticks", str(folder / "net.onnx"), "--no-docs"]
-        words += ["--rivals", ",".join(experiment.yardsticks), "--jobs", str(self.given.jobs)]
+        words = ["-m", "bench.yardsticks", str(folder / "net.onnx"), "--no-docs", *options]
+        words += ["--rivals", ",".join(rivals), "--jobs", str(self.given.jobs)]
         words += ["--engines", str(self.given.engines.absolute())]
         words += ["--bouts", str(self.given.bouts or experiment.bouts)]
         words += ["--simulations", str(self.given.simulations)]
@@ -242,14 +276,16 @@ class Session:
         code = self._run(words, said, self.deadline - time.monotonic(), measuring=True)
         if not self.over:
             lines = said.read_text(encoding="utf-8").splitlines()
-            event = "compared" if code == 0 else "not compared"
-            self.results.add(event, experiment.name, lines=lines)
+            said_as = event if code == 0 else f"not {event}"
+            self.results.add(said_as, experiment.name, lines=lines)
 
     def _run(self, words: list[str], said: Path, seconds: float, measuring: bool = False) -> int:
         """Run Python with these words; what it prints goes to a file. Gives its exit code."""
         environment = dict(os.environ)
         paths = [str(ROOT / "src"), str(ROOT), environment.get("PYTHONPATH", "")]
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+        if self.given.overlap:  # two of them at a time
+            environment.setdefault("XLA_PYTHON_CLIENT_MEM_FRACTION", "0.45")
         if measuring:
             environment |= {"JAX_PLATFORMS": "cpu", "CUDA_VISIBLE_DEVICES": ""}
         errors_to = said.with_name(f"{said.name}.err") if measuring else said

@@ -70,6 +70,22 @@ def test_programs_compiled_in_threads_play_and_learn_as_others_do(tmp_path: Path
     assert runs[0] == runs[1]
 
 
+def test_plies_that_are_searched_quickly_teach_values_but_no_policy(tmp_path: Path) -> None:
+    search = {"simulations": 4, "considered": 2, "quick_plies": 2, "quick_simulations": 2}
+    settings = small(play__engine="device", search=search)
+    trainer = training.Trainer(settings, tmp_path)
+    rows: list[dict[str, Any]] = []
+    trainer.run(rows.append, until=1)
+    plies, bouts = settings.play.plies, settings.play.bouts
+    assert rows[0]["simulations"] == bouts * (plies // 3 * 4 + plies // 3 * 2 * 2)
+    shape = (plies, bouts, -1)
+    chances = np.asarray(trainer.window.chances)[: plies * bouts].reshape(shape).sum(-1)
+    results = np.asarray(trainer.window.result)[: plies * bouts].reshape(shape).sum(-1)
+    assert np.allclose(chances.T, [1, 0, 0] * (plies // 3), atol=0.01)
+    assert np.allclose(results, 1, atol=0.01)
+    assert np.isfinite(rows[0]["policy_loss"])
+
+
 def test_a_policy_is_compiled_ahead_and_averaged_too(tmp_path: Path) -> None:
     settings = small("policy", compile_ahead=True, background_saves=True, learn__average=0.9)
     trainer = training.make_trainer(settings, tmp_path)
@@ -112,6 +128,11 @@ def test_searches_grow_after_the_early_waves() -> None:
     [
         ({"learn__average": 1.0}, "learn.average must be at least 0 and less than 1"),
         ({"play__averaged": True}, "play.averaged needs learn.average"),
+        (
+            {"search__quick_plies": 2, "play__plies": 8, "play__engine": "device"},
+            "multiple of search.quick_plies",
+        ),
+        ({"search__quick_plies": 1}, "search.quick_plies needs play.engine = device"),
         ({"net__value_hidden": 0}, "net.value_hidden must be at least 1"),
     ],
 )

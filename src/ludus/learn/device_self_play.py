@@ -49,6 +49,9 @@ class WavePly(NamedTuple):
 
 PlayWave = Callable[[net.Weights, net.Weights, BoutArrays, Array], tuple[BoutArrays, WavePly]]
 """Folded network, an older one, bouts, key → bouts, plies."""
+WaveCarry = tuple[BoutArrays, Array]
+"""Bouts and the key of the next ply."""
+PlyStep = Callable[[WaveCarry, None], tuple[WaveCarry, WavePly]]
 EXACT_PLIES_PLAYED = 4
 """Plies with exact results that are played before a bout stops: what searches look at from earlier
 positions should be known to the network."""
@@ -62,13 +65,13 @@ def make_wave(
     environment: Environment, shape: net.NetShape, searching: SearchSettings, play: PlaySettings
 ) -> PlayWave:
     """A jitted function that plays one wave."""
-    search = GumbelSearch(environment, searching.considered, searching.simulations)
+    full, quick = make_search(environment, searching), make_search(environment, searching.quickly())
     olds = int(play.old_share * play.bouts)
     stop_ply = first_exact_ply(environment, play) + EXACT_PLIES_PLAYED
 
     def ply(
-        nets: tuple[net.Weights, net.Weights], carry: tuple[BoutArrays, Array], _: None
-    ) -> tuple[tuple[BoutArrays, Array], WavePly]:
+        search: GumbelSearch, nets: tuple[net.Weights, net.Weights], carry: WaveCarry, _: None
+    ) -> tuple[WaveCarry, WavePly]:
         bouts, key = carry
         key, for_noise, for_coin, for_start = jax.random.split(key, 4)
         noise = jax.random.gumbel(for_noise, (play.bouts, environment.actions))
@@ -77,6 +80,8 @@ def make_wave(
         action = randomise_first_moves(environment, bouts, result.action, noise, for_coin, play)
         after = environment.step(bouts, action)
         moves, chances = keep_likeliest_moves(result.policy)
+        if search is quick:
+            chances = jnp.zeros_like(chances)
         seen = targets.value_to_chances(result.value, result.wdl[:, 1], jnp)
         first = targets.for_mover(seen, bouts.seat, jnp)
         nothing = jnp.zeros(bouts.seat.shape, jnp.float16)
@@ -91,12 +96,34 @@ def make_wave(
     def wave(
         folded: net.Weights, old: net.Weights, bouts: BoutArrays, key: Array
     ) -> tuple[BoutArrays, WavePly]:
-        (bouts, _), plies = jax.lax.scan(
-            lambda carry, x: ply((folded, old), carry, x), (bouts, key), None, play.plies
+        play_full = partial(ply, full, (folded, old))
+        play_quick = partial(ply, quick, (folded, old))
+        (bouts, _), plies = scan_in_turns(
+            play_full, play_quick, searching.quick_plies, (bouts, key), play.plies
         )
         return bouts, plies
 
     return jax.jit(wave, donate_argnums=2)
+
+
+def make_search(environment: Environment, searching: SearchSettings) -> GumbelSearch:
+    return GumbelSearch(environment, searching.considered, searching.simulations)
+
+
+def scan_in_turns(
+    first: PlyStep, then: PlyStep, repeats: int, carry: WaveCarry, length: int
+) -> tuple[WaveCarry, WavePly]:
+    """``jax.lax.scan`` with one step of ``first`` and ``repeats`` of ``then`` in turn."""
+    if not repeats:
+        return jax.lax.scan(first, carry, None, length)
+
+    def turn(carry: WaveCarry, _: None) -> tuple[WaveCarry, WavePly]:
+        carry, one = first(carry, None)
+        carry, others = jax.lax.scan(then, carry, None, repeats)
+        return carry, jax.tree.map(lambda x, more: jnp.concatenate([x[None], more]), one, others)
+
+    carry, turns = jax.lax.scan(turn, carry, None, length // (repeats + 1))
+    return carry, jax.tree.map(lambda x: x.reshape(length, *x.shape[2:]), turns)
 
 
 def search_bouts(

@@ -42,6 +42,10 @@ class SearchSettings:
     """In so many first waves, while values say little …"""
     early_simulations: int = 16
     """… this is the number of simulations, and the most moves to begin with."""
+    quick_plies: int = 0
+    """After each ply that is searched in full, so many …"""
+    quick_simulations: int = 8
+    """… are searched with this number of simulations. Values learn from them, policies do not."""
     explore: float = 1.5
     """PUCT's constant."""
     noise: float = 0.15
@@ -60,6 +64,19 @@ class SearchSettings:
             simulations=self.early_simulations,
             considered=min(self.considered, self.early_simulations),
         )
+
+    def quickly(self) -> SearchSettings:
+        """The settings of the plies that are not searched in full."""
+        return dataclasses.replace(
+            self,
+            simulations=self.quick_simulations,
+            considered=min(self.considered, max(2, self.quick_simulations // 2)),
+        )
+
+    def simulations_of(self, plies: int) -> int:
+        """The simulations of so many plies of a bout in a wave."""
+        quick = plies * self.quick_plies // (self.quick_plies + 1)
+        return (plies - quick) * self.simulations + quick * self.quick_simulations
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +301,7 @@ def _check_settings(made: TrainingSettings) -> TrainingSettings:
         "net.value_channels": made.net.value_channels,
         "net.value_hidden": made.net.value_hidden,
         "search.early_simulations": made.search.early_simulations,
+        "search.quick_simulations": made.search.quick_simulations,
         "search.simulations": made.search.simulations,
         "search.considered": made.search.considered,
         "play.bouts": made.play.bouts,
@@ -315,15 +333,35 @@ def _check_settings(made: TrainingSettings) -> TrainingSettings:
             "play.averaged needs learn.average, such as 0.998",
             "play.averaged 需要 learn.average，例如 0.998",
         )
-    for name in ("old_share", "exact_plies"):
-        if made.play.engine == "cpu" and getattr(made.play, name):
+    device_only = {
+        "play.old_share": made.play.old_share,
+        "play.exact_plies": made.play.exact_plies,
+        "search.quick_plies": made.search.quick_plies,
+    }
+    for name, given in device_only.items():
+        if made.play.engine == "cpu" and given:
             raise LudusError(
-                f"play.{name} needs play.engine = device",
-                f"play.{name} 需要 play.engine = device",
+                f"{name} needs play.engine = device",
+                f"{name} 需要 play.engine = device",
             )
+    _check_quick_plies(made)
     if made.play.engine == "device" and not made.search.gumbel:
         raise LudusError(
             "PUCT needs play.engine = cpu; the device searches with Gumbel",
             "PUCT 需要 play.engine = cpu；device 引擎使用 Gumbel 搜索",
         )
     return made
+
+
+def _check_quick_plies(made: TrainingSettings) -> None:
+    quick = made.search.quick_plies
+    if quick < 0:
+        raise LudusError(
+            f"setting search.quick_plies must be at least 0, got {quick}",
+            f"设置 search.quick_plies 至少为 0，得到 {quick}",
+        )
+    if made.play.plies % (quick + 1):
+        raise LudusError(
+            f"play.plies must be a multiple of search.quick_plies + 1, which is {quick + 1}",
+            f"play.plies 应为 search.quick_plies + 1（即 {quick + 1}）的倍数",
+        )

@@ -128,7 +128,8 @@ def compute_loss(
     chances = samples.chances.astype(jnp.float32)
     predicted = jnp.take_along_axis(log, samples.moves.astype(jnp.int32), 1)
     own = jnp.where(chances > 0, jnp.log(jnp.maximum(chances, 1e-9)), 0.0)
-    policy = (chances * jnp.where(chances > 0, own - predicted, 0.0)).sum(1).mean()
+    divergence = (chances * jnp.where(chances > 0, own - predicted, 0.0)).sum(1)
+    policy = divergence.sum() / jnp.maximum(chances.any(1).sum(), 1)
     result = samples.result.astype(jnp.float32)
     value = -(result * jax.nn.log_softmax(wdl)).sum(1).mean()
     loss = policy + settings.value_weight * value

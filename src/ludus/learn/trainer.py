@@ -132,7 +132,8 @@ class Trainer:
         playing = self.best_state if gated else self.train_state
         if self.settings.play.averaged:
             playing = playing.averaged()
-        simulations = self.settings.search.in_wave(self.wave).simulations
+        search = self.settings.search.in_wave(self.wave)
+        simulations = search.simulations_of(self.settings.play.plies)
         samples, tally = self.engine.play(playing, self.wave)
         self._keep_samples(samples)
         for leaf in jax.tree.leaves(self.window):
@@ -140,7 +141,7 @@ class Trainer:
         played = time.perf_counter()
         self.wave += 1
         self.counts["samples"] += self.samples_per_wave
-        self.counts["simulations"] += self.samples_per_wave * simulations
+        self.counts["simulations"] += self.settings.play.bouts * simulations
         self.counts["bouts"] += tally["bouts"]
         row: dict[str, Any] = {"tally": tally, "play_seconds": round(played - began, 3)}
         if self.wave >= self.settings.learn.begin:
