@@ -29,8 +29,10 @@ import sys
 import threading
 import time
 import tomllib
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +159,8 @@ class Session:
         self.deadline = time.monotonic() + given.limit
         self.results = Results(self.folder)
         self.cache = (given.compile_cache or self.folder / "compile-cache").absolute()
-        self.waiting: queue.Queue[Experiment | None] = queue.Queue()
+        self.waiting: queue.Queue[Callable[[], None] | None] = queue.Queue()
+        """Measurements to be made."""
         self.processes: set[subprocess.Popen[bytes]] = set()
         self.over = False
 
@@ -194,8 +197,15 @@ class Session:
                 last, before = threads.submit(self._train_and_queue, experiment), experiment
 
     def _train_and_queue(self, experiment: Experiment) -> None:
-        if self._train(experiment):
-            self.waiting.put(experiment)
+        if not self._train(experiment):
+            return
+        for rival in experiment.rate:
+            self.waiting.put(partial(self._rate, experiment, rival))
+        if self.given.engines:
+            for rival in experiment.equal_cpu:
+                self.waiting.put(partial(self._compare, experiment, rival, "--equal-cpu"))
+            for rival in experiment.yardsticks:
+                self.waiting.put(partial(self._compare, experiment, rival))
 
     def _train(self, experiment: Experiment) -> bool:
         """Whether there is a network of the experiment, now or from before."""
@@ -229,14 +239,8 @@ class Session:
         return True
 
     def _measure_all(self) -> None:
-        while (experiment := self.waiting.get()) is not None and not self.over:
-            for rival in experiment.rate:
-                self._rate(experiment, rival)
-            if self.given.engines and experiment.yardsticks:
-                self._compare(experiment, "compared", experiment.yardsticks)
-            if self.given.engines and experiment.equal_cpu:
-                rivals = experiment.equal_cpu
-                self._compare(experiment, "compared at equal CPU", rivals, "--equal-cpu")
+        while (measure := self.waiting.get()) is not None and not self.over:
+            measure()
 
     def _rate(self, experiment: Experiment, rival: str) -> None:
         if self.over or self.results.has("measured", experiment.name, asked=rival):
@@ -259,25 +263,25 @@ class Session:
         kept = {name: rated[name] for name in ("rival", "share", "interval", "seats", "plies")}
         self.results.add("measured", experiment.name, asked=rival, **kept)
 
-    def _compare(
-        self, experiment: Experiment, event: str, rivals: list[str], *options: str
-    ) -> None:
-        """Play the yardsticks' bouts; their log has every bout at once."""
-        if self.over or self.results.has(event, experiment.name):
+    def _compare(self, experiment: Experiment, rival: str, *options: str) -> None:
+        """Play the bouts of a yardstick; their log has every bout at once."""
+        event = "compared at equal CPU" if options else "compared"
+        if self.over or self.results.has(event, experiment.name, asked=rival):
             return
         folder = self.folder / experiment.name
+        name = "-".join(["yardstick", rival.replace(":", "-"), *options])
         words = ["-m", "bench.yardsticks", str(folder / "net.onnx"), "--no-docs", *options]
-        words += ["--rivals", ",".join(rivals), "--jobs", str(self.given.jobs)]
+        words += ["--rivals", rival, "--jobs", str(self.given.jobs)]
         words += ["--engines", str(self.given.engines.absolute())]
         words += ["--bouts", str(self.given.bouts or experiment.bouts)]
         words += ["--simulations", str(self.given.simulations)]
-        words += ["--log", str(folder / "yardsticks.jsonl")]
-        said = folder / "yardsticks.txt"
+        words += ["--log", str(folder / f"{name}.jsonl")]
+        said = folder / f"{name}.txt"
         code = self._run(words, said, self.deadline - time.monotonic(), measuring=True)
         if not self.over:
             lines = said.read_text(encoding="utf-8").splitlines()
             said_as = event if code == 0 else f"not {event}"
-            self.results.add(said_as, experiment.name, lines=lines)
+            self.results.add(said_as, experiment.name, asked=rival, lines=lines)
 
     def _run(self, words: list[str], said: Path, seconds: float, measuring: bool = False) -> int:
         """Run Python with these words; what it prints goes to a file. Gives its exit code."""
