@@ -11,6 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,11 @@ class Client:
 class Server:
     """A server process with a home of its own, on one port for all its lives."""
 
-    def __init__(self, home: Path, database: str = "", jobs: int = 2) -> None:
+    def __init__(
+        self, home: Path, database: str = "", jobs: int = 2, options: Sequence[str] = ()
+    ) -> None:
+        """``options``: more options of ``ludus serve``."""
+        self.options = options
         self.home, self.database = home, database or str(home / "arena.db")
         self.port, self.jobs = _free_port(), jobs
         self.process: subprocess.Popen[bytes] | None = None
@@ -80,6 +85,7 @@ class Server:
     def start(self) -> None:
         command = [sys.executable, "-P", "-m", "ludus", "serve", "--no-browser", "--no-demo"]
         command += ["--port", str(self.port), "--jobs", str(self.jobs), "--database", self.database]
+        command += self.options
         self.process = subprocess.Popen(
             command,
             env={**os.environ, "LUDUS_HOME": str(self.home), "LUDUS_LANG": "en"},
