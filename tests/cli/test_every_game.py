@@ -1,6 +1,7 @@
 """Every command works for every game, and every original's file opens."""
 
 import gzip
+import json
 import os
 import pickle
 import resource
@@ -177,3 +178,7 @@ def test_sequences_are_counted(cli: Ludus, name: str) -> None:
     ran = cli("perft", name, "--depth", "2")
     assert ran.code == 0
     assert ran.out.startswith("perft(1) = ")
+    counts = json.loads(cli("perft", name, "--depth", "2", "--json").out)["perft"]
+    assert [f"perft({each['depth']}) = {each['count']}" for each in counts] == [
+        line.split("   ")[0] for line in ran.out.splitlines()
+    ]

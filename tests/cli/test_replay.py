@@ -94,7 +94,12 @@ def test_verify_says_what_it_has_proved_and_what_not(cli: Ludus, record: Path) -
     proved, _, unproved = ran.out.splitlines()[-1].partition(" Not proved: ")
     assert "the moves" in proved and "the result" in proved
     assert "who played" in unproved and "the times" in unproved
-    assert "Proved" not in cli("replay", "verify", edited(record, seed=1)).out
+    bad = edited(record, seed=1)
+    assert "Proved" not in cli("replay", "verify", bad).out
+    ran = cli("replay", "verify", "--json", record, bad)
+    good, wrong = json.loads(ran.out)["records"]
+    assert ran.code == 2 and good == {"file": str(record), "valid": True, "error": None}
+    assert not wrong["valid"] and wrong["error"]["zh"]
 
 
 def edited(record: Path, **changes: object) -> Path:

@@ -168,6 +168,14 @@ class LazyGroup(click.Group):
 def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
     import difflib
 
+    if name == "help":
+        path = ctx.command_path
+        return click.UsageError(
+            tr(
+                f"there is no command 'help'; write {path} --help or {path} COMMAND --help",
+                f"没有命令 'help'；要看说明，请写 {path} --help 或 {path} 命令 --help",
+            )
+        )
     near = difflib.get_close_matches(name, known, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；现有：{'、'.join(known)}"

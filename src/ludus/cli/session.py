@@ -48,6 +48,12 @@ class Session:
 
     @classmethod
     def from_plan(cls, plan: SeriesPlan) -> Session:
+        for name, folder in (("--save", plan.save), ("--logs", plan.logs)):
+            if folder is not None and folder.exists() and not folder.is_dir():
+                raise LudusError(
+                    f"{name} takes a folder, and {folder} is a file",
+                    f"{name} 需要文件夹，而 {folder} 是文件",
+                )
         stem = record_files.make_stem(plan.game.name, [source.name for source in plan.spec.sources])
         names = record_files.BoutFileNames(stem, plan.bout_count)
         return cls(

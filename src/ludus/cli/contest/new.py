@@ -93,11 +93,16 @@ def COMMAND(out: str, **given: Any) -> int:
             f"{path} 已经存在；请用 --out 另选",
         )
     made = _make_settings(path, **given)
+    count = len(made.entrants)
+    if count < 2:
+        raise LudusError(
+            f"a contest needs two entrants or more, got {count}",
+            f"赛事至少需要两名参赛者，现有 {count} 名",
+        )
     write_atomically(
         path,
         files.format_contest_settings(made, head=_file_comment(made, given["preset"])).encode(),
     )
-    count = len(made.entrants)
     print(
         tr(
             f"{path}: {count} entrants. Look at it, then: {program_name()} contest run {path}",

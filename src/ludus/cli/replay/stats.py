@@ -126,7 +126,8 @@ def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
         except LudusError as error:
             bad += 1
             print_error(str(error), error.detail)
-    _print_stats(stats, as_json)
+    if stats.records or not bad or as_json:
+        _print_stats(stats, as_json)
     return 2 if bad else 0
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pkgutil
 from pathlib import Path
+from typing import Any
 
 from ludus.cli.command import argument, command
 from ludus.cli.errors import print_error
+from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import FileParam
 from ludus.errors import LudusError
 from ludus.lang import Text, tr, translate
@@ -38,16 +40,27 @@ PROVED_TEXT = Text(
     en="Records, or folders of them.",
     zh="录像，或装有录像的文件夹。",
 )
-def COMMAND(files: tuple[str, ...]) -> int:
+@JSON_OPTION
+def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
+    from ludus.cli.output import print_json
     from ludus.cli.replay.reading import find_record_files
 
-    codes = [_verify(path) for path in find_record_files(files)]
-    if EXIT_VERIFIED in codes:
+    found: dict[Path, LudusError | None] = {}
+    for path in find_record_files(files):
+        found[path] = _verify(path, quiet=as_json)
+    if as_json:
+        print_json({"records": [_as_json(path, error) for path, error in found.items()]})
+    elif None in found.values():
         print(translate(PROVED_TEXT))
-    return max(codes)
+    return EXIT_FAILED if any(found.values()) else EXIT_VERIFIED
 
 
-def _verify(path: Path) -> int:
+def _as_json(path: Path, error: LudusError | None) -> dict[str, Any]:
+    return {"file": str(path), "valid": error is None, "error": error and error.as_json()}
+
+
+def _verify(path: Path, quiet: bool) -> LudusError | None:
+    """What is wrong with a record; it is printed as well, unless ``quiet``."""
     from ludus.compat.reading import read
     from ludus.match.record import load_game
     from ludus.match.replay import verify
@@ -56,14 +69,17 @@ def _verify(path: Path) -> int:
         record = read(path)
         game, _ = load_game(record)
     except LudusError as error:
-        print_error(str(error), error.detail)
-        return EXIT_FAILED
+        if not quiet:
+            print_error(str(error), error.detail)
+        return error
     try:
         verify(record)
         if game.reruns:
             pkgutil.resolve_name(game.reruns)(record)
     except LudusError as error:
-        print(f"{path}{tr(': ', '：')}{error}")
-        return EXIT_FAILED
-    print(f"{path}{tr(': ok', '：有效')}")
-    return EXIT_VERIFIED
+        if not quiet:
+            print(f"{path}{tr(': ', '：')}{error}")
+        return error
+    if not quiet:
+        print(f"{path}{tr(': ok', '：有效')}")
+    return None

@@ -153,6 +153,8 @@ def restore_backup(path: Path, address: str) -> dict[str, int]:
         with zipfile.ZipFile(path) as box:
             about = _read_info(box)
             return _restore_into(box, about, address)
+    except FileNotFoundError:
+        raise LudusError(f"there is no file {path}", f"没有文件 {path}") from None
     except UNREADABLE_BACKUP_ERRORS as error:
         reason = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
         raise LudusError(

@@ -14,6 +14,7 @@ import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Annotated, Literal
 
 import msgspec
@@ -133,16 +134,23 @@ def parse_limits(words: Iterable[str]) -> TrafficLimits:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or name not in TrafficLimits.__struct_fields__:
-            known = ", ".join(TrafficLimits.__struct_fields__)
+            near = get_close_matches(name, TrafficLimits.__struct_fields__, n=1)
+            example = near[0] if near else "rooms_per_guest"
             raise LudusError(
-                f"--limit {word}: write NAME=VALUE; the names are {known}",
-                f"--limit {word}：请写成 名称=值；可用的名称有 {known}",
+                f"--limit {word}: write NAME=VALUE, such as {example}="
+                f"{getattr(DEFAULT_LIMITS, example)}; docs/en/arena.md lists the names",
+                f"--limit {word}：请写成 名称=值，例如 {example}="
+                f"{getattr(DEFAULT_LIMITS, example)}；所有名称见 docs/zh/arena.md",
             )
         given[name] = value
-    try:
-        return msgspec.convert(given, TrafficLimits, strict=False)
-    except msgspec.ValidationError as error:
-        raise LudusError(f"--limit: {error}", f"--limit 有误：{error}") from None
+        try:
+            msgspec.convert({name: value}, TrafficLimits, strict=False)
+        except msgspec.ValidationError:
+            raise LudusError(
+                f"--limit {word}: {name} cannot be {value!r}; it takes a number",
+                f"--limit {word}：{name} 不能是 {value!r}，应为数值",
+            ) from None
+    return msgspec.convert(given, TrafficLimits, strict=False)
 
 
 @dataclass(frozen=True, slots=True)
