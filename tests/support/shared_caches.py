@@ -1,13 +1,17 @@
-"""What costs much to compile is compiled once in a run, whoever needs it first.
+"""What costs much to compile is compiled once in a run, by the test that needs it first.
 
 All workers share a folder that is new in every run, so that nothing of an older version of Ludus is
-ever met: of compiled bots for tests that call ``keep_builds``, and of compiled networks.
+ever met: of compiled bots for tests that call ``keep_builds``, and of compiled networks. Networks
+are also kept for later runs: JAX names each by all that it was compiled from, the code included.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +22,8 @@ from ludus.bots.languages.cpp import Cpp
 
 PLACE = "LUDUS_TEST_CACHES"
 """Names the folder to all processes of a run."""
+MAX_KEPT_NETWORKS = 5000
+"""A whole run compiles about a thousand; when the code changes, other ones."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -27,12 +33,46 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[PLACE] = str(folder)
         os.environ["JAX_COMPILATION_CACHE_DIR"] = str(folder / "networks")
         os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+        # Else the name of the folder is a part of every name in it.
+        os.environ["JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES"] = "none"
+        borrow_networks(folder / "networks", kept_networks())
         config.add_cleanup(lambda: forget(folder))
 
 
 def forget(folder: Path) -> None:
     del os.environ[PLACE], os.environ["JAX_COMPILATION_CACHE_DIR"]
+    with contextlib.suppress(OSError):  # a full disk, or a .venv that only its owner may change
+        keep_networks(folder / "networks", kept_networks())
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def kept_networks() -> Path:
+    """Where networks are kept for later runs: they run only on processors with the same abilities,
+    and the same ``.venv`` may be used from several machines."""
+    facts = Path("/proc/cpuinfo")
+    lines = facts.read_text().splitlines() if facts.exists() else []
+    abilities = next((line for line in lines if line.startswith(("flags", "Features"))), "")
+    name = hashlib.sha256(abilities.encode()).hexdigest()[:12]
+    return Path(sys.prefix) / "test-networks" / name
+
+
+def borrow_networks(networks: Path, kept: Path) -> None:
+    networks.mkdir()
+    if kept.is_dir():
+        for file in kept.iterdir():
+            (networks / file.name).symlink_to(file)
+
+
+def keep_networks(networks: Path, kept: Path) -> None:
+    """Keep those that this run has compiled, but what a killed process had only begun to write."""
+    made = [file for file in networks.iterdir() if not file.is_symlink() and file.stat().st_size]
+    if made and kept.is_dir() and len(list(kept.iterdir())) > MAX_KEPT_NETWORKS:
+        shutil.rmtree(kept)
+    kept.mkdir(parents=True, exist_ok=True)
+    for file in made:
+        unfinished = kept.parent / f"{os.getpid()}.tmp"
+        shutil.copyfile(file, unfinished)
+        unfinished.replace(kept / file.name)
 
 
 def builds() -> str:
