@@ -19,7 +19,7 @@ def test_a_good_bot_is_usable(cli: Ludus, bot: WriteBot) -> None:
     assert "!" not in ran.out
     for line in (
         "✓ loads (",
-        "✓ works with rounds=1",
+        "✓ works with rounds 1",
         "✓ plays every seat, and against itself",
         "✓ only legal moves",
         "✓ adapts to a short clock (0.5 s)",
@@ -83,7 +83,7 @@ def test_a_bot_that_plays_the_usual_board_well_is_usable(cli: Ludus, bot: WriteB
     ran = cli("check", bot(EIGHT), "--game", "reversi")
     assert ran.code == 0, ran.out
     assert ran.out.startswith("! crash: it raised StopIteration")  # the cause comes first
-    assert "! fails with size=12; this matters only where" in ran.out
+    assert "! fails with board size 12; this matters only where" in ran.out
     assert "✓ works with the default options" in ran.out
     assert "✗" not in ran.out
     assert "mine: usable" in ran.out
@@ -93,7 +93,7 @@ def test_a_bot_that_fails_to_begin_under_odd_options_is_usable(cli: Ludus, bot: 
     careful = LEGAL.replace("self.seat = seat", "self.seat = seat; assert position.rounds == 500")
     ran = cli("check", bot(careful), "--game", "duel2048")
     assert ran.code == 0, ran.out
-    assert "! fails with rounds=40" in ran.out
+    assert "! fails with rounds 40" in ran.out
     assert "✓ continues after its opponent crashed" in ran.out
 
 
@@ -133,7 +133,7 @@ def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
     ran = cli("check", endless, "--game", "duel2048")
     assert ran.code == 1
     assert "✗ out of time: it used 0." in ran.out
-    assert "rounds=40" not in ran.out
+    assert "rounds 40" not in ran.out
 
 
 @pytest.mark.parametrize(

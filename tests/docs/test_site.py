@@ -88,6 +88,7 @@ def test_nothing_is_inline_and_nothing_is_loaded_from_elsewhere() -> None:
     for page in pages():
         assert facts(page).inline == [], page
         assert [each for each in facts(page).loaded if urlsplit(each).netloc] == []
+        assert '<link rel="next"' not in page.read_text(encoding="utf-8"), "Firefox would load it"
     for style in DOCS_FOLDER.rglob("*.css"):
         assert not re.search(r"url\(['\"]?(https?:)?//|@import", style.read_text(encoding="utf-8"))
 

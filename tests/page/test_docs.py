@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(
 )
 WORDS = {
     "en": ("Docs", "interval", "Ratings", "Arena", "中文"),
-    "zh": ("文档", "等级分", "等级分", "弈场", "English"),
+    "zh": ("文档", "悔棋", "人坐在座位上", "弈场", "English"),
 }
 
 

@@ -51,7 +51,10 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     id = give_assignment(desk, group["id"])
 
     page = visit(language="en")
-    come_in(page, playing_site, "sam", "/assignments")
+    come_in(page, playing_site, "sam", "/")
+    expect(page.locator(f"[data-assignment='{id}']")).to_be_visible()
+    page.click("header nav >> text=Assignments")
+    page.wait_for_selector("h1 >> text=Assignments")
     page.click(f"[data-assignment='{id}']")
     expect(page.locator("[data-rule]")).to_contain_text("20 points against level 2 (hidden)")
     expect(page.locator("main")).not_to_contain_text("One move ahead")

@@ -66,7 +66,7 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     expect(page.locator("[data-output=stderr]")).to_contain_text("choise")
     fault = page.locator("[data-finding=fault].wrong")
     expect(fault.locator(".out")).to_contain_text("choise")
-    expect(fault.locator(".film").first).to_have_text("as black against random")
+    expect(fault.locator(".film").first).to_have_text("as black against Random moves")
     page.click("[data-tab=code]")
     page.wait_for_selector(".cm-lint-marker-error")
     lines = page.locator(".cm-gutter-lint .cm-gutterElement:has(.cm-lint-marker-error)")

@@ -49,7 +49,7 @@ def test_a_good_bot_plays_both_seats_and_its_owner_reads_how(
     assert "thinking aloud" in check["stdout"]
     (seats,) = [found for found in check["findings"] if found["code"] == "seats"]
     white = check["bouts"][seats["evidence"]["bouts"][1]]
-    assert white["title"]["en"] == "as white against random"
+    assert white["title"]["en"] == "as white against Random moves"
     film = ann.get(f"/api/films/{white['film']}")
     assert film["end"] is not None and film["game"]["name"] == "reversi"
     assert [notice["kind"] for notice in ann.get("/api/notices")["items"]] == ["check"]

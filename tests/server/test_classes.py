@@ -144,6 +144,7 @@ def test_assistants_see_and_teachers_give_roles(
     assert give(ann, "teacher") == 409, "a student's account teaches nothing"
     assert give(ann, "assistant") == 200
     assert ann.get("/api/me")["teaches"] and not sam.get("/api/me")["teaches"]
+    assert sam.get("/api/me")["studies"] and not ann.get("/api/me")["studies"]
     hidden = {"title": "Night", "game": "reversi", "group": id, "hidden_until_published": True}
     contest = f"/api/contests/{tim.post('/api/contests', hidden)['id']}"
     assert ann.get(path)["role"] == "assistant" and len(ann.get(path)["people"]) == 4

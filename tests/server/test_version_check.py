@@ -87,10 +87,10 @@ def test_the_server_finds_what_a_student_finds_at_home(
     assert measured < {found.code for found in result.findings}
     films = {bout.title["en"]: bout.film for bout in result.bouts if bout.film}
     assert films == {  # every seat, and whatever went wrong
-        "as black against random": "check-1-0",
-        "as white against random": "check-1-1",
-        "as black against random, size=12": "check-1-6",
-        "as white against random, size=12": "check-1-7",
+        "as black against Random moves": "check-1-0",
+        "as white against Random moves": "check-1-1",
+        "as black against Random moves, board size 12": "check-1-6",
+        "as white against Random moves, board size 12": "check-1-7",
     }
 
 
@@ -107,7 +107,11 @@ def test_the_organiser_says_what_a_check_tries(database: Database, tmp_path: Pat
     found = check(database, tmp_path, NARROW, settings)
     assert found.passed
     titles = [bout.title["en"] for bout in found.result.bouts]
-    assert titles == ["as black against random", "as white against random", "as black against mine"]
+    assert titles == [
+        "as black against Random moves",
+        "as white against Random moves",
+        "as black against mine",
+    ]
 
 
 OLD_CHECKS: list[dict[str, Any]] = [

@@ -23,6 +23,8 @@ ADOPTED_STYLE = r"(s=>{s.replaceSync(\2.toString());\1.adoptedStyleSheets=[s]})(
 """The same style in a way that no policy forbids."""
 SCOPE = re.compile(r'(?<=__md_scope=new URL\(")\./?(?=",location\))')
 """Where what a reader chose (the colours) is kept for: one language."""
+NEIGHBOUR = re.compile(r'\s*<link rel="(?:next|prev)"[^>]*>')
+"""Firefox loads the next page in advance, which the policy of the server forbids."""
 EMPTY_SOURCE = re.compile(r'<div class="md-header__source">\s*</div>')
 ARENA_MARK = "<!-- arena -->"
 """Where the server puts the link back to the arena (``ludus.server.web.docs_site``)."""
@@ -78,6 +80,7 @@ def _finish_language(language: str, folder: Path) -> None:
         if page.name == MISSING_NAME:
             text = _make_relative(text)
         text = INLINE_SCRIPT.sub(lambda script: _extract_script(script[1], folder), text)
+        text = NEIGHBOUR.sub("", text)
         text, places = EMPTY_SOURCE.subn(ARENA_MARK, text)
         if places != 1:
             raise BuildFailed(f"{page.name} has no place for the link to the arena")

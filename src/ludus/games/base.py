@@ -210,6 +210,13 @@ def option(
     return dataclasses.field(default=default, metadata=metadata)
 
 
+def option_title(field: dataclasses.Field[Any]) -> Text:
+    """What people call an option; the words of its name where its game does not say."""
+    title: Text | None = field.metadata.get("title")
+    words = field.name.replace("_", " ").capitalize()
+    return title or Text(words, words)
+
+
 @dataclasses.dataclass(frozen=True)
 class Options:
     """Settings of a game's rules. Subclass it with ``option`` fields; values are checked."""
@@ -231,6 +238,13 @@ class Options:
                 )
         return cls(**{name: _convert(fields[name], value) for name, value in given.items()})
 
+    @classmethod
+    def describe_values(cls, given: Mapping[str, Any]) -> Text:
+        """Some settings in words: ``{"size": 6}`` is "board size 6"."""
+        fields = [field for field in dataclasses.fields(cls) if field.name in given]
+        parts = [_describe_value(field, given[field.name]) for field in fields]
+        return Text(", ".join(part.en for part in parts), "、".join(part.zh for part in parts))
+
     def as_json(self) -> dict[str, Any]:
         """The settings that differ from the defaults."""
         return {
@@ -238,6 +252,12 @@ class Options:
             for field in dataclasses.fields(self)
             if (value := getattr(self, field.name)) != field.default
         }
+
+
+def _describe_value(field: dataclasses.Field[Any], value: Any) -> Text:
+    title = option_title(field)
+    name = field.metadata.get("value_names", {}).get(str(value)) or Text(str(value), str(value))
+    return Text(f"{title.en[:1].lower()}{title.en[1:]} {name.en}", f"{title.zh} {name.zh}")
 
 
 def _check_bounds(field: dataclasses.Field[Any], value: Any) -> None:

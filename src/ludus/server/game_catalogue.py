@@ -10,7 +10,7 @@ from ludus.bots.engine_bots import describe_engine_level
 from ludus.bots.house_titles import house_bot_title
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
-from ludus.games.base import Game
+from ludus.games.base import Game, option_title
 from ludus.games.registry import get_listed, names, sample_names
 from ludus.lang import Text
 from ludus.server import game_guides
@@ -76,12 +76,6 @@ def _describe_option(field: dataclasses.Field[Any]) -> GameOption:
         high=about.get("high"),
         choices=list(choices) if choices is not None else None,
         help=about["help"],
-        title=about.get("title") or _plain_title(field.name),
+        title=option_title(field),
         value_names=about.get("value_names", {}),
     )
-
-
-def _plain_title(name: str) -> Text:
-    """For an option whose game does not say what people call it."""
-    words = name.replace("_", " ").capitalize()
-    return Text(words, words)

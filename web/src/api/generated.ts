@@ -17,6 +17,7 @@ export interface AccountInfo {
   open: OpenDoors;
   sends_mail: boolean;
   teaches: boolean;
+  studies: boolean;
 }
 
 /** The code of an activation link, with the name and password that its holder chose. */

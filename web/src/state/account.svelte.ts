@@ -65,6 +65,11 @@ class Account {
     return this.me?.teaches ?? false;
   }
 
+  /** Whether they are a student of a class, who may have assignments. */
+  get studies(): boolean {
+    return this.me?.studies ?? false;
+  }
+
   get isOrganiser(): boolean {
     return this.user?.role === "organiser";
   }

@@ -8,6 +8,7 @@ which situations it occurs.
 from __future__ import annotations
 
 import enum
+import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from ludus.findings import Evidence, Finding, Severity, fine, note, odd, wrong
@@ -18,7 +19,6 @@ from ludus.match.bot_check.trials import (
     BotCheckReport,
     Trial,
     TrialBout,
-    format_options,
     iter_faults,
 )
 from ludus.match.verdict import FAULT_NAMES, SeatFault
@@ -68,7 +68,7 @@ def make_findings(game: Game, report: BotCheckReport) -> list[Finding]:
     return [
         *_fault_findings(report),
         *_loading_findings(report),
-        *_option_findings(report),
+        *_option_findings(game, report),
         *_seat_findings(game, report),
         _legality_finding(report),
         _time_finding(report),
@@ -131,12 +131,14 @@ def _loading_findings(report: BotCheckReport) -> Iterator[Finding]:
         yield fine(Code.LOADING, f"loads ({seconds:.2f} s)", f"可以载入（{seconds:.2f} 秒）")
 
 
-def _option_findings(report: BotCheckReport) -> Iterator[Finding]:
+def _option_findings(game: Game, report: BotCheckReport) -> Iterator[Finding]:
     by_options: dict[str, list[TrialBout]] = {}
     for bout in report.bouts_of(*NORMAL_BOUTS):
-        by_options.setdefault(format_options(bout.options), []).append(bout)
-    for given, bouts in by_options.items():
-        en, zh = given or "the default options", f"{given} " if given else "默认选项"
+        by_options.setdefault(json.dumps(dict(bout.options)), []).append(bout)
+    for bouts in by_options.values():
+        given = bouts[0].options
+        words = game.Options.describe_values(given)
+        en, zh = (words.en, f"{words.zh} ") if given else ("the default options", "默认选项")
         if not any(bout.faults for bout in bouts):
             yield fine(Code.OPTIONS, f"works with {en}", f"{zh}下正常")
         elif not given:

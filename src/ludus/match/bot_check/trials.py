@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ludus.bots.house_titles import house_bot_title
 from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
 from ludus.bots.protocol import PROTOCOL_NAME
@@ -300,19 +301,16 @@ def iter_faults(bouts: Iterable[TrialBout]) -> Iterator[tuple[TrialBout, SeatFau
             yield bout, fault
 
 
-def format_options(options: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in options.items())
-
-
 def _make_title(
     game: Game, rival: str, seat: int, options: Mapping[str, Any], clock: Clock
 ) -> Text:
     """A short title of a bout."""
-    name, given = game.seats[seat], format_options(options)
-    en, zh = [f"as {name['en']} against {rival}"], [f"作为{name['zh']}，对 {rival}"]
-    if given:
-        en.append(given)
-        zh.append(given)
+    name, other = game.seats[seat], house_bot_title(rival)
+    en, zh = [f"as {name['en']} against {other.en}"], [f"作为{name['zh']}，对 {other.zh}"]
+    if options:
+        given = game.Options.describe_values(options)
+        en.append(given.en)
+        zh.append(given.zh)
     if clock is not game.clock:
         en.append(f"clock {clock.budget:g} s")
         zh.append(f"限时 {clock.budget:g} 秒")

@@ -123,6 +123,7 @@ def describe_account(site: SiteContext, identity: Identity) -> AccountInfo:
         open=OpenDoors(register=first or site.settings.register),
         sends_mail=site.sends_mail,
         teaches=identity.staff or bool(identity.assisting),
+        studies=bool(identity.groups - identity.assisting),
     )
 
 

@@ -62,6 +62,8 @@ class AccountInfo(msgspec.Struct):
     """Whether the server can send notices by e-mail."""
     teaches: bool
     """Whether the person belongs to the staff of the site or of a class."""
+    studies: bool
+    """Whether the person is a student of a class."""
 
 
 class PasswordResetDone(msgspec.Struct):

@@ -30,7 +30,11 @@ const COLUMN_EM = 10.5;
 const GAP_EM = 1.4;
 const SIDE_GAP_EM = 0.8;
 
+/** Larger letters are worth less than another round. */
 const MAX_FONT = 20;
+/** Where the rounds that were chosen leave room, columns widen first, then letters grow. */
+const ROOMY_COLUMN_EM = 14;
+const MAX_GROWN_FONT = 32;
 /** A box as wide as so many letters has none that are larger: more rounds are worth more. */
 const MIN_WIDTH_EM = 44;
 /** Smaller letters cannot be read from the back of a room. */
@@ -55,7 +59,8 @@ export function fitBracket(
     const worth = fontSize + ROUND_WORTH * rounds - 10 * unreadable;
     if (worth > best.worth) best = { sides: fitted, fontSize, worth };
   }
-  return best;
+  const grown = Math.min(fontFor(best.sides, width, height, ROOMY_COLUMN_EM), MAX_GROWN_FONT);
+  return { ...best, fontSize: Math.max(best.fontSize, grown) };
 }
 
 function hasPlayers(side: BracketSide): boolean {
@@ -94,15 +99,20 @@ function* choices(ways: FittedSide[][]): Generator<FittedSide[]> {
 }
 
 /** The size of letters with which sides, one below the other, fill a box. */
-function fontFor(sides: FittedSide[], width: number, height: number): number {
-  const wide = Math.max(...sides.map(sideWidth));
+function fontFor(
+  sides: FittedSide[],
+  width: number,
+  height: number,
+  columnWidth: number = COLUMN_EM,
+): number {
+  const wide = Math.max(...sides.map((side) => sideWidth(side, columnWidth)));
   const high = sides.reduce((sum, side) => sum + sideHeight(side), 0);
   return Math.min(width / wide, height / (high + SIDE_GAP_EM * (sides.length - 1)));
 }
 
-function sideWidth(side: FittedSide): number {
+function sideWidth(side: FittedSide, columnWidth: number): number {
   const count = side.rounds.reduce((sum, { matches, rows }) => sum + columnsOf(matches, rows), 0);
-  return count * (COLUMN_EM + GAP_EM) - GAP_EM;
+  return count * (columnWidth + GAP_EM) - GAP_EM;
 }
 
 function sideHeight(side: FittedSide): number {
