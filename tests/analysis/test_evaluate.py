@@ -5,8 +5,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from ludus.analysis.bout_positions import BoutPositions
 from ludus.analysis.evaluate import analyse, analyse_fully
-from ludus.analysis.judges.base import CpuBudget, MoveJudgement
+from ludus.analysis.judges.base import CpuBudget, Glance, MoveJudgement
 from ludus.analysis.model import Grade, JudgeFacts, decode_analysis, encode_analysis
 from ludus.errors import LudusError
 from ludus.games.host import Ply
@@ -58,6 +59,7 @@ class SlowJudge:
     facts = JudgeFacts(name="slow", title={"en": "slow", "zh": "慢"}, parameters={})
     levels = 3
     most_steps = 1000
+    glance: Glance | None = None
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -87,6 +89,41 @@ def test_a_budget_is_kept(reversi: Record) -> None:
     assert last.budget.limit == 0.4
     assert last.budget.seconds < 2 * 0.4
     assert 0 < len(last.moves) < len(reversi.moves)
+
+
+class DeepJudge(SlowJudge):
+    """Sees at a quick level that one move gives a little away, and only at the last how much."""
+
+    levels = 4
+
+    def __init__(self, suspect: str) -> None:
+        super().__init__(0.0)
+        self.suspect = suspect
+        self.asked: list[tuple[bool, int]] = []
+
+    def judge(
+        self, position: Any, ply: Ply, seat: int, level: int, budget: CpuBudget
+    ) -> MoveJudgement:
+        suspected = position.digest() == self.suspect
+        self.asked.append((suspected, level))
+        self.seconds = 2e-4 * 4**level
+        super().judge(position, ply, seat, level, budget)
+        if not suspected:
+            return MoveJudgement(ply[seat], (ply[seat],), 0.5, 0.5, False)
+        loss = 0.4 if level == self.levels - 1 else 0.02
+        return MoveJudgement("other", ("other",), 0.5, 0.5 - loss, False)
+
+
+def test_a_move_that_seems_to_give_a_little_away_is_looked_into_first(reversi: Record) -> None:
+    drawn = msgspec.structs.replace(reversi, scores=[0.5, 0.5])  # as the judge expects to the end
+    step = 20
+    judge = DeepJudge(BoutPositions(drawn).after(step - 1).digest())
+    found = analyse_fully(drawn, seconds=0.3, judge=judge)
+    mark = next(move for move in found.moves if move.step == step)
+    assert (mark.level, mark.grade) == (3, Grade.BLUNDER)
+    assert judge.asked.index((True, 3)) < judge.asked.index((False, 2))
+    assert len(found.moves) == len(reversi.moves), "all moves have been judged quickly before"
+    assert judge.asked.index((False, 1)) < judge.asked.index((True, 2))
 
 
 def test_an_opening_that_nobody_chose_is_not_judged(reversi: Record) -> None:

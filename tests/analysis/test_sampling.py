@@ -2,10 +2,11 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from ludus.analysis.evaluate import analyse_fully
-from ludus.analysis.judges.base import CpuBudget, MoveJudgement
+from ludus.analysis.judges.base import CpuBudget, Glance, MoveJudgement
 from ludus.analysis.model import Grade, JudgeFacts
 from ludus.games.host import Ply
 from ludus.match.record import Record
@@ -18,6 +19,7 @@ class OneMistakeJudge:
     facts = JudgeFacts(name="test", title={"en": "test", "zh": "测试"}, parameters={})
     levels = 1
     most_steps = 10
+    glance: Glance | None = None
 
     def __init__(self, step: int) -> None:
         self.step, self.asked = step, 0
@@ -81,3 +83,28 @@ def test_a_more_thorough_level_looks_for_the_change_again(record: Record) -> Non
     found = analyse_fully(record, seconds=None, judge=LateJudge(31))
     assert {31, 40} <= set(found.judged_steps)
     assert next(move for move in found.moves if move.step == 31).level == 1
+
+
+class GlancingJudge(OneMistakeJudge):
+    """Sees no position change; at a glance it finds fault with some moves, with one the most."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__(step)
+        self.glance = self.look
+
+    def look(self, position: Any, ply: Ply, seat: int) -> float:
+        return 0.3 if self.made(position) == self.step - 1 else 0.01
+
+    def evaluate(self, position: Any, level: int, budget: CpuBudget) -> tuple[float, ...]:
+        return (0.5, 0.5)
+
+
+@pytest.mark.parametrize("step", [2, 17, 58])
+def test_a_move_that_is_suspicious_at_a_glance_is_judged(record: Record, step: int) -> None:
+    record = msgspec.structs.replace(record, scores=[0.5, 0.5])  # nothing changes in the end either
+    blind = GlancingJudge(step)
+    blind.glance = None
+    unseen = set(analyse_fully(record, seconds=None, judge=blind).judged_steps)
+    seen = set(analyse_fully(record, seconds=None, judge=GlancingJudge(step)).judged_steps)
+    assert seen - unseen == {step} - unseen
+    assert step in seen

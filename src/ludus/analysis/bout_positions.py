@@ -42,6 +42,13 @@ class BoutPositions:
             position.play(ply)
         return position
 
+    def walk(self, first: int) -> Iterator[tuple[int, Any]]:
+        """The steps from one on, each with the position before it, which must not be changed."""
+        position = self.after(first - 1)
+        for step in range(first, self.steps + 1):
+            yield step, position
+            position.play(self.plies[step - 1])
+
     def played_steps(self) -> Iterator[int]:
         """The steps that bots chose: all but those of an opening."""
         seen = 0

@@ -1,10 +1,12 @@
 """Analyses a record within a budget of CPU time, and reports what is known at any moment.
 
-A bout of ordinary length is judged move by move: first all moves at the quickest level, so that
-there are marks at once, then again more thoroughly, the moves first that seem to give most away.
+A bout of ordinary length is judged move by move: first all moves at the two quickest levels, so
+that there are marks at once, then again more thoroughly, always the move for which that promises
+most: those that seem to give something away reach the last level before the others reach the third.
 From a bout of thousands of steps positions are sampled; between two whose expected scores differ
 the middle is looked at, until the very step is found, whose moves are then judged. Each level does
-so again, for a better judge sees the changes at other steps.
+so again, for a better judge sees the changes at other steps. Moves that seem to give something away
+at first sight, if the judge has such a glance, are judged before.
 """
 
 from __future__ import annotations
@@ -43,6 +45,13 @@ SAMPLING_DISTANCE = 5
 """… and not closer together than so many steps."""
 LEAST_CHANGE = 0.05
 """Between positions whose expected scores differ by less, no mistake is looked for."""
+FULL_LEVELS = 2
+"""So many levels judge all moves of a bout, before those moves are chosen that get more."""
+LEAST_IMPORTANCE = 0.002
+"""What a thorough judgement of a move that seems perfect is worth: so little that a move which
+seems to give away a hundredth reaches the last level before it."""
+MOST_SUSPECTS = 48
+"""So many steps of a sampled bout are judged because of a glance, at most."""
 
 
 def analyse(
@@ -106,11 +115,13 @@ class AnalysisRun:
 
     def work(self, highest: int) -> Iterator[None]:
         """Judge as long as there is something to judge; pauses after each judgement."""
-        for level in range(highest + 1):
-            if self.sampled:
-                yield from self._find_changes(level)
-            steps = self._by_importance() if self.sampled or level else self.played
+        if self.sampled:
+            yield from self._sample(highest)
+            return
+        for level in range(min(FULL_LEVELS, highest + 1)):
+            steps = self._by_importance() if level else self.played
             yield from self._judge_steps(steps, level)
+        yield from self._deepen(highest)
 
     def report_is_due(self) -> bool:
         """Whether it is time for a partial result."""
@@ -120,16 +131,82 @@ class AnalysisRun:
         self.report_due = time.perf_counter() + REPORT_INTERVAL_S
         return True
 
-    def _by_importance(self) -> list[int]:
-        """The judged steps: where most seems to be given away, or where what is known of the
-        next position contradicts the judgement, first; proved ones no more."""
-        worst: dict[int, float] = {}
-        for (step, seat), move in self.moves.items():
+    def _deepen(self, highest: int) -> Iterator[None]:
+        """Judge one step after the other a level more thoroughly, always the most promising one."""
+        waiting = [(-self._promise(step, highest), step) for step in self.played]
+        heapq.heapify(waiting)
+        while waiting and (promise := -waiting[0][0]) > 0:
+            _, step = heapq.heappop(waiting)
+            if promise != self._promise(step, highest):
+                continue  # it has changed meanwhile, and waits with the new one as well
+            if self._costs[step] * COST_GROWTH > self.budget.left:
+                continue
+            self._judge_step(step, self._level(step) + 1)
+            yield
+            for each in {max(step - 1, self.played[0]), step}:
+                heapq.heappush(waiting, (-self._promise(each, highest), each))
+
+    def _promise(self, step: int, highest: int) -> float:
+        """What there is to find out about a step for what the next level usually costs; 0 if the
+        step was judged at the highest level or is proved."""
+        weight, level = self._weigh_step(step), self._level(step)
+        if weight is None or level >= highest:
+            return 0.0
+        return (weight + LEAST_IMPORTANCE) / COST_GROWTH**level
+
+    def _level(self, step: int) -> int:
+        """The level at which a step was judged."""
+        return min(self.moves[step, seat].level for seat in self.positions.plies[step - 1])
+
+    def _sample(self, highest: int) -> Iterator[None]:
+        """Judge the steps at which something changes or looks suspicious. What then seems to be a
+        mistake is looked into before others are searched for."""
+        for level in range(highest + 1):
+            yield from self._find_changes(level)
+            if level == 0:
+                yield from self._glance_over()
+            for deeper in range(level + 1, highest + 1):
+                mistakes = {step for (step, _), move in self.moves.items() if self._is_bad(move)}
+                steps = [step for step in self._by_importance() if step in mistakes]
+                yield from self._judge_steps(steps, deeper)
+        for level in range(1, highest + 1):
+            yield from self._judge_steps(self._by_importance(), level)
+
+    def _is_bad(self, move: MoveAnalysis) -> bool:
+        return move.loss >= LEAST_CHANGE
+
+    def _glance_over(self) -> Iterator[None]:
+        """Look at every step for an instant, and judge the most suspicious ones."""
+        if self.judge.glance is None:
+            return
+        suspicions: dict[int, float] = {}
+        for step, position in self.positions.walk(self.played[0]):
+            self.budget.check()
+            ply = self.positions.plies[step - 1]
+            seen = max(self.judge.glance(position, ply, seat) for seat in ply)
+            if seen >= LEAST_CHANGE:
+                suspicions[step] = seen
+        chosen = sorted(suspicions, key=lambda step: (-suspicions[step], step))
+        yield from self._judge_steps(chosen[:MOST_SUSPECTS], 0)
+
+    def _weigh_step(self, step: int) -> float | None:
+        """How much there is to find out about a judged step: what seems to be given away there, or
+        half of what the next position, judged for itself, is worth more or less than expected here.
+        None if all is proved."""
+        weights = []
+        for seat in self.positions.plies[step - 1]:
+            move = self.moves[step, seat]
             if not move.certain:
                 then = self.expected.get(step, self.result)[seat]
                 doubt = 0.0 if math.isnan(then) else abs(then - move.after)
-                worst[step] = max(worst.get(step, 0.0), move.loss, doubt)
-        return sorted(worst, key=lambda step: (-worst[step], step))
+                weights.append(max(move.loss, doubt / 2))
+        return max(weights, default=None)
+
+    def _by_importance(self) -> list[int]:
+        """The judged steps that are not proved, those first at which there is most to find out."""
+        weights = {step: self._weigh_step(step) for step, _ in self.moves}
+        unproved = {step: weight for step, weight in weights.items() if weight is not None}
+        return sorted(unproved, key=lambda step: (-unproved[step], step))
 
     def _judge_steps(self, steps: Sequence[int], level: int) -> Iterator[None]:
         for step in steps:
@@ -176,8 +253,7 @@ class AnalysisRun:
         while gaps and -gaps[0][0] >= LEAST_CHANGE:
             _, start, end = heapq.heappop(gaps)
             if end - start == 1:
-                self._judge_step(end, level)
-                yield
+                yield from self._judge_steps([end], level)
                 continue
             middle = (start + end) // 2
             yield from self._evaluate(middle, level)

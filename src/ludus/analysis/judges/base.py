@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ludus.analysis.model import JudgeFacts
 from ludus.games.host import Ply
+
+Glance = Callable[[Any, Ply, int], float]
+"""What the move of one seat in a step gives away at first sight, told in a fraction of a
+millisecond; its arguments are the position before, the moves of the step, and the seat."""
 
 
 class OutOfBudget(Exception):
@@ -64,6 +69,8 @@ class MoveJudge(Protocol):
     """How many levels of thoroughness there are; each costs several times the one before."""
     most_steps: int
     """Bouts with more steps are sampled."""
+    glance: Glance | None
+    """With it no step of a sampled bout goes unseen; None if the judge has none."""
 
     def evaluate(self, position: Any, level: int, budget: CpuBudget) -> tuple[float, ...]:
         """The expected score of each seat in a position that is not over. Raises OutOfBudget."""

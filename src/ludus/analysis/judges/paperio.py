@@ -12,6 +12,7 @@ from ludus.analysis.judges.rollouts import RolloutJudge, RolloutLevel
 from ludus.analysis.model import JudgeFacts
 from ludus.bots.load import load_bot
 from ludus.games.base import ClockView, Game
+from ludus.games.paperio.homeward import settle_areas
 
 PAPERIO = "paperio"
 POLICY_BOT = "hunter"
@@ -20,6 +21,8 @@ RANDOM_MOVES = 0.1
 LEVELS = (RolloutLevel(1, 24), RolloutLevel(1, 60), RolloutLevel(3, 60), RolloutLevel(6, 120))
 MOST_STEPS = 12
 """Bouts with more steps are sampled."""
+CUT_OFF = 0.1
+"""What a seat may expect whose band the other one reaches before it is home."""
 CLOCK = ClockView((30.0, 30.0), 0, 30.0)
 
 
@@ -49,11 +52,15 @@ class HouseBotPolicy:
 
 
 def estimate_lead(position: Any) -> tuple[float, float]:
-    """The expected scores when a bout is left as it stands, by the land that each seat has."""
+    """The expected scores when both seats go home from here, by the land that each then has."""
     field = position.field
-    first, second = field.areas
+    first, second, cut = settle_areas(field)
     left = max(0, 2 * field.turns - field.steps)
     expected = expect(first - second, 20.0 + 0.25 * left)
+    if cut == 0:
+        expected = min(expected, CUT_OFF)
+    elif cut == 1:
+        expected = max(expected, 1 - CUT_OFF)
     return expected, 1 - expected
 
 

@@ -9,12 +9,12 @@ All moves of a step are tried with the same random numbers.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ludus.analysis.grading import rank_share
-from ludus.analysis.judges.base import CpuBudget, MoveJudgement
+from ludus.analysis.judges.base import CpuBudget, Glance, MoveJudgement
 from ludus.analysis.model import JudgeFacts
 from ludus.games.base import Game
 from ludus.games.host import Ply
@@ -54,6 +54,7 @@ class RolloutJudge:
         self.facts, self.seats, self.most_steps = facts, seats, most_steps
         self.efforts, self.levels = list(levels), len(levels)
         self.create_policy, self.estimate = create_policy, estimate
+        self.glance: Glance | None = self._compare_estimates if estimate is not None else None
 
     def evaluate(self, position: Any, level: int, budget: CpuBudget) -> tuple[float, ...]:
         effort = self.efforts[level]
@@ -69,9 +70,7 @@ class RolloutJudge:
         played = ply[seat]
         worth = {}
         certain = True
-        for move in self._list_moves(position, played, seat):
-            after = position.copy()
-            after.play({**ply, seat: move})
+        for move, after in self._try_moves(position, ply, seat):
             if after.outcome is not None:
                 worth[move] = rank_share(after.outcome.scores, seat)
             else:
@@ -79,6 +78,20 @@ class RolloutJudge:
                 worth[move] = self.evaluate(after, level, budget)[seat]
         best = max(worth, key=lambda move: (worth[move], move == played))
         return MoveJudgement(best, (best,), worth[best], worth[played], certain)
+
+    def _compare_estimates(self, position: Any, ply: Ply, seat: int) -> float:
+        """How much better another move looks by the estimate alone."""
+        worth = {
+            move: self._value(after)[seat] for move, after in self._try_moves(position, ply, seat)
+        }
+        return max(worth.values()) - worth[ply[seat]]
+
+    def _try_moves(self, position: Any, ply: Ply, seat: int) -> Iterator[tuple[str, Any]]:
+        """The moves of a seat, and the position after each."""
+        for move in self._list_moves(position, ply[seat], seat):
+            after = position.copy()
+            after.play({**ply, seat: move})
+            yield move, after
 
     def _list_moves(self, position: Any, played: str, seat: int) -> list[str]:
         legal = [move for move in position.legal(seat) if move != played]
@@ -96,6 +109,10 @@ class RolloutJudge:
                 break
             budget.check()
             position.play({seat: policy.choose(position, seat) for seat in position.to_move})
+        return self._value(position)
+
+    def _value(self, position: Any) -> tuple[float, ...]:
+        """What each seat got, or, before the end, may expect by the estimate."""
         if position.outcome is not None:
             scores = position.outcome.scores
             return tuple(rank_share(scores, seat) for seat in range(len(scores)))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ludus.analysis.grading import INACCURACY_LOSS, rank_share
-from ludus.analysis.judges.base import CpuBudget, MoveJudgement
+from ludus.analysis.judges.base import CpuBudget, Glance, MoveJudgement
 from ludus.analysis.model import JudgeFacts
 from ludus.games.host import Ply
 
@@ -43,6 +43,8 @@ class PositionSearch(Protocol):
 
 class SearchingJudge:
     """Judges moves with a search."""
+
+    glance: Glance | None = None
 
     def __init__(
         self,
