@@ -115,8 +115,10 @@ class Trials:
         return results
 
     def _try_unknown(self, trials: list[Trial]) -> None:
+        if not trials:
+            return
         work = ((trial, self.records) for trial in trials)
-        with multiprocessing.get_context("spawn").Pool(min(self.jobs, len(trials) or 1)) as pool:
+        with multiprocessing.get_context("spawn").Pool(min(self.jobs, len(trials))) as pool:
             for done, result in enumerate(pool.imap_unordered(try_work, work), 1):
                 self.known[result.trial] = result
                 if self.out is not None:
@@ -144,8 +146,9 @@ def describe(result: TrialResult) -> str:
 
 def show_planted(names: Iterable[str], bouts: int, first: Trial, trials: Trials) -> None:
     print(
-        "| game | bouts | cost ≥ 20 % | marked | own moves | blunders | missed wins | CPU s |",
-        "|---|---|---|---|---|---|---|---|",
+        "| game | bouts | cost ≥ 20 % | marked | own moves | judged | blunders, of judged, of all"
+        " | missed wins | CPU s |",
+        "|---|---|---|---|---|---|---|---|---|",
         sep="\n",
     )
     for name in names:
@@ -154,12 +157,13 @@ def show_planted(names: Iterable[str], bouts: int, first: Trial, trials: Trials)
         results = [result for result in trials.try_bouts(wanted, bouts) if result.steps]
         costly = [result for result in results if result.cost >= COSTLY]
         found = sum(result.found for result in costly)
+        moves = sum(result.steps - 1 for result in results)
         own = sum(result.own for result in results)
         blunders = sum(result.own_blunders for result in results)
         print(
             f"| {name} | {len(results)} | {len(costly)} |"
-            f" {found} ({found / max(1, len(costly)):.0%}) | {own} |"
-            f" {blunders} ({blunders / max(1, own):.1%}) |"
+            f" {found} ({found / max(1, len(costly)):.0%}) | {moves} | {own} |"
+            f" {blunders} ({blunders / max(1, own):.1%}, {blunders / max(1, moves):.1%}) |"
             f" {sum(result.own_missed_wins for result in results)} |"
             f" {sum(result.seconds for result in results) / max(1, len(results)):.1f} |",
             flush=True,
