@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Literal
 
+from ludus.courses.marks import exact, round_half_up
 from ludus.courses.rule_words import Names, describe_line
 from ludus.courses.sheet_writer import Cell
 from ludus.server.courses.assignment_schemas import MarkBookInfo, StudentMarks
@@ -54,7 +56,7 @@ HEADS: dict[Language, dict[str, str]] = {
 
 def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
     """A row for each student, those who handed in nothing too, under a row of headings. Points are
-    rounded to two decimals but for the total, which the rule has rounded."""
+    rounded half up to two decimals, but for the total, which the rule has rounded."""
     head = HEADS[language]
     titles = [head[key] for key in ("number", "name", "account", "section", "at", "late_days")]
     if book.has_no_fault:
@@ -76,7 +78,8 @@ def _make_row(book: MarkBookInfo, student: StudentMarks) -> list[Cell]:
     if book.has_no_fault:
         row.append(_shorten(student.no_fault))
     for cell in student.rivals:
-        row += [_shorten(cell.points), round(cell.score / cell.bouts, 4) if cell.bouts else None]
+        share = exact(cell.score) / cell.bouts if cell.bouts else None
+        row += [_shorten(cell.points), None if share is None else _round(share, "0.0001")]
     row.append(_shorten(student.late))
     if book.has_ladder:
         row.append(_shorten(student.ladder))
@@ -86,7 +89,11 @@ def _make_row(book: MarkBookInfo, student: StudentMarks) -> list[Cell]:
 
 
 def _shorten(points: float | None) -> float | None:
-    return None if points is None else round(points, 2)
+    return None if points is None else _round(exact(points), "0.01")
+
+
+def _round(value: Fraction, step: str) -> float:
+    return float(round_half_up(value, step))
 
 
 def make_results(
@@ -117,7 +124,7 @@ def make_result(book: MarkBook, user_id: int, names: Names, language: Language) 
             "visibility": "after_due_date" if hidden else "visible",
         }
         if line.points is not None:
-            test["score"] = round(float(line.points), 4)
+            test["score"] = _round(line.points, "0.0001")
         tests.append(test)
     return {
         "score": float(work.total.total),
