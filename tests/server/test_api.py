@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ludus.games.registry import names, sample_names
+from ludus.games.registry import get, names, sample_names
 from ludus.match import record
 from ludus.match.record import save
+from ludus.server import game_catalogue
+from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live.film import make_film
 from ludus.server.records import standalone_page
 from ludus.server.state import ServerSettings
@@ -61,6 +63,16 @@ def test_every_game_is_described_in_both_languages(site: Site) -> None:
         assert all(option["help"].keys() == {"en", "zh"} for option in game["options"])
         assert game["bots"] and game["bots"][0]["description"]["zh"]
         assert site.get(f"/api/games/{game['name']}") == game
+
+
+def test_the_description_of_a_bot_follows_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text('"""First."""\n\n\nclass Bot:\n    def move(self, position, clock): ...\n')
+    bots = BotCatalogue([("reversi", str(file))])
+    for text in ("First.", "Second, and longer."):
+        file.write_text(file.read_text().replace("First.", text))
+        bot = game_catalogue.describe(get("reversi"), bots).bots[0]
+        assert (bot.name, bot.description.en) == ("mine", text)
 
 
 def test_records_are_listed_newest_first_and_page_by_page(site: Site, saved: list[str]) -> None:

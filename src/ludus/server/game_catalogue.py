@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from ludus.bots.describe import read_description
 from ludus.bots.engine_bots import describe_engine_level
 from ludus.bots.house_titles import house_bot_title
-from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game, option_title
 from ludus.games.registry import get_listed, names, sample_names
@@ -44,8 +45,7 @@ def describe(game: Game, bot_catalogue: BotCatalogue) -> GameInfo:
         casual=dict(game.casual),
         tables=[_describe_table(game.for_players(count)) for count in game.players],
         bots=[
-            _describe_bot(bot_catalogue.find(name, game), game)
-            for name in bot_catalogue.list_names(game)
+            _describe_bot(name, path, game) for name, path in bot_catalogue.list_files(game).items()
         ],
     )
 
@@ -54,14 +54,26 @@ def _describe_table(game: Game) -> GameTable:
     return GameTable(game.name, list(game.seats))
 
 
-def _describe_bot(source: BotSource, game: Game) -> HouseBotInfo:
-    level = game.levels.get(source.name)
-    title = house_bot_title(source.name)
-    if (described := describe_engine_level(source.name)) is not None:
-        return HouseBotInfo(source.name, title, described, level)
-    path = source.path or game.bots().get(source.name)
-    description = read_description(path) if path else Text("", "")
-    return HouseBotInfo(source.name, title, description, level)
+def _describe_bot(name: str, path: Path | None, game: Game) -> HouseBotInfo:
+    title, level = house_bot_title(name), game.levels.get(name)
+    if (described := describe_engine_level(name)) is not None:
+        return HouseBotInfo(name, title, described, level)
+    description = _read_description(path) if path else Text("", "")
+    return HouseBotInfo(name, title, description, level)
+
+
+def _read_description(path: Path) -> Text:
+    """Read it anew only if the file has changed: every page of the site asks for all games."""
+    try:
+        found = path.stat()
+    except OSError:
+        return Text("", "")
+    return _read_version(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(1000)
+def _read_version(path: Path, changed_ns: int, size: int) -> Text:
+    return read_description(path)
 
 
 def _describe_option(field: dataclasses.Field[Any]) -> GameOption:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from ludus.bots import engine_bots
 from ludus.bots.resolve import BotSource, resolve_bot, resolve_house_bot
@@ -24,17 +25,21 @@ class BotCatalogue:
         for bots in self._extra_bots.values():
             refuse_rival_files(list(bots.values()))
 
-    def list_names(self, game: Game) -> list[str]:
-        """The names of a game's bots; those of the command line first."""
-        house = [*game.bots(), *engine_bots.engine_paths(game)]
-        return list(dict.fromkeys([*self._extra_bots.get(game.name, {}), *house]))
+    def list_files(self, game: Game) -> dict[str, Path | None]:
+        """The bots of a game by name, those of the command line first: the file in which each is
+        described, None for a program without one. No bot is resolved, which would read all."""
+        extra = {name: bot.path for name, bot in self._extra_bots.get(game.name, {}).items()}
+        own, engines = game.bots(), engine_bots.engine_paths(game)
+        names = dict.fromkeys([*extra, *own, *engines])
+        return {name: extra.get(name) or own.get(name) or engines.get(name) for name in names}
 
     def find(self, name: str, game: Game) -> BotSource:
         if source := self._extra_bots.get(game.name, {}).get(name):
             return source
-        if name in self.list_names(game):
+        names = self.list_files(game)
+        if name in names:
             return resolve_house_bot(name, game)
-        known = ", ".join(self.list_names(game))
+        known = ", ".join(names)
         raise LudusError(
             f"there is no bot {name!r} of {game.name} here; there are: {known}",
             f"这里没有 {game.name} 的 AI {name!r}；现有：{known}",
