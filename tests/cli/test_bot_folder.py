@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ludus.bots.source_files import list_bot_files
-from tests.support.cli import SOURCE, Ludus
+from tests.support.cli import LEGAL, SOURCE, Ludus
 from tests.support.debug_client import DebugClient
 
 
@@ -28,7 +28,21 @@ def settings(folder: Path, name: str) -> Any:
 
 
 def test_settings_of_the_editor_are_no_part_of_the_bot(folder: Path) -> None:
-    assert set(list_bot_files(folder)) == {"main.py", "ludus.toml"}
+    assert set(list_bot_files(folder)) == {"main.py", "ludus.toml", "README.md", "test_bot.py"}
+
+
+def test_its_own_test_passes_and_fails_with_a_bot_that_does_not_play(folder: Path) -> None:
+    command = [sys.executable, "-m", "unittest"]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+
+    def run() -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+    ran = run()
+    assert ran.returncode == 0 and "Ran 1 test" in ran.stderr, ran.stderr
+    (folder / "main.py").write_text(LEGAL.replace("[0]", "[1000]"))
+    ran = run()
+    assert ran.returncode == 1 and "failures=2" in ran.stderr, ran.stderr
 
 
 def test_every_task_runs(folder: Path, cli: Ludus) -> None:

@@ -1,5 +1,7 @@
 """The page of a game: rules with boards, notation, options, bots, and ways to play."""
 
+import zipfile
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -77,6 +79,12 @@ def test_starters_are_downloaded_and_an_address_leads_to_its_part(new_page: NewP
     assert saved.value.suggested_filename == "bot.mjs"
     text = saved.value.path().read_text(encoding="utf-8")
     assert "星际消战" in text and "ludus play" not in text
+    with page.expect_download() as saved:
+        bots.locator("[data-folder]").click()
+    assert saved.value.suggested_filename == "eraser_bot.zip"
+    with zipfile.ZipFile(saved.value.path()) as box:
+        assert "星际消战" in box.read("eraser_bot/README.md").decode()
+        assert "eraser_bot/main.mjs" in box.namelist()
 
 
 def test_games_of_other_packages_and_of_saiblo_have_pages_too(new_page: NewPage) -> None:

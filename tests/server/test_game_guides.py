@@ -90,6 +90,8 @@ def test_starters_are_in_the_language_of_the_reader_and_without_commands(shared:
             assert not [text for text in texts[language] if "ludus check" in text]
         assert texts["en"] != texts["zh"]
     assert shared.ask("/api/kits/reversi?language=fr").status == 400
+    unknown = shared.ask("/api/kits/reversi/folder?name=cobol&dialect=native")
+    assert unknown.status == 404
 
 
 def test_hints_on_a_page_advise_no_commands(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class Release:
         """Say at once whether something is fine, and remember what is not."""
         try:
             found = list(problems)
-        except ReleaseError as error:
+        except (ReleaseError, OSError) as error:
             found = [str(error)]
         print(f"{'FAILED' if found else 'ok':6} {what}", flush=True)
         for problem in found:

@@ -17,7 +17,10 @@ from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line
 MAX_BOT_FILES = 5000
 MAX_BOT_BYTES = 512 << 20
 """The most bytes that a bot's files may have together."""
-IGNORED_FOLDERS = {"__pycache__", ".git", ".hg", ".svn", ".vscode", ".idea"}
+IGNORED_FOLDERS = {
+    *("__pycache__", ".git", ".hg", ".svn", ".github"),
+    *(".vscode", ".idea", ".devcontainer"),
+}
 """Folders that are not part of a bot."""
 
 

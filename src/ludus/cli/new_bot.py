@@ -32,8 +32,9 @@ from ludus.lang import tr
     "--folder",
     "as_folder",
     is_flag=True,
-    en="Make a folder with a ludus.toml, and settings to debug, play and check it in VS Code.",
-    zh="建立文件夹，含 ludus.toml 以及在 VS Code 中调试、对局、检查的设置。",
+    en="Make a folder with a ludus.toml, a test, a README, and settings to debug, play and check"
+    " it in VS Code or a container.",
+    zh="建立文件夹，含 ludus.toml、测试、README，以及在 VS Code 或容器中调试、对局、检查的设置。",
 )
 @option(
     "--lang", type=ChoiceParam(("zh", "en")), en="The language of its comments.", zh="注释的语言。"

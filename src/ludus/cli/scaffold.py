@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from ludus.bots.bot_kit import make_bot_kit
 from ludus.bots.bot_templates import (
     NATIVE_DIALECT,
     SOURCE_SUFFIXES,
@@ -23,9 +24,6 @@ from ludus.bots.bot_templates import (
     find_template,
     to_one_line,
 )
-from ludus.bots.languages.registry import BY_NAME
-from ludus.bots.manifest import MANIFEST_NAME
-from ludus.cli.vscode_settings import make_vscode_settings
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import names
@@ -117,12 +115,11 @@ def write_bot_folder(
     language: str | None = None,
     called: str | None = None,
 ) -> Path:
-    """Write a bot as a folder with its manifest and settings for VS Code; returns the folder.
+    """Write a bot as a folder with a test, a README and settings for VS Code; returns the folder.
 
     The arguments are those of ``write_bot``.
     """
     language = language or "python"
-    main = BY_NAME[language].main
     if folder.suffix:
         raise LudusError(
             f"a bot's folder has no suffix, got {folder.name!r}",
@@ -131,15 +128,9 @@ def write_bot_folder(
     if folder.exists():
         raise already_exists_error(folder)
     template = require_template(game, dialect or NATIVE_DIALECT, language, lang)
-    name = called or game.name
-    manifest = {"name": to_one_line(folder.name)[:60], "game": game.name, "language": language}
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in manifest.items()]
-    rival = next(iter(game.bots()), "")
-    texts = {
-        Path(main): template.fill(game, lang, folder.name, game_name=name),
-        Path(MANIFEST_NAME): "\n".join([*lines, f'main = "{main}"']) + "\n",
-        **make_vscode_settings(name, rival, lang, is_python=language == "python"),
-    }
+    texts = make_bot_kit(
+        game, template, folder.name, lang, game_name=called or "", python=sys.executable
+    )
     try:
         write_atomically({folder.name / path: text for path, text in texts.items()}, folder)
     except OSError as error:

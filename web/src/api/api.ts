@@ -9,9 +9,9 @@ import type {
   ChallengeRequest,
   ClassEntryRequest,
   ContestRequest,
-  MadeWith,
   GroupChange,
   GroupRole,
+  MadeWith,
   MatchRequest,
   NewToken,
   PersonMarksRequest,
@@ -20,6 +20,7 @@ import type {
   RejudgeRequest,
   RemoteRequest,
   RoomRequest,
+  StarterKit,
   UserChange,
 } from "./generated";
 
@@ -188,6 +189,9 @@ export const bots = {
   /** Starter files whose comments are in a language. */
   kits: async (game: string, language: "en" | "zh") =>
     (await call("GET /kits/{game}", { game, language })).languages,
+  /** A starter as a folder in a zip. */
+  kitFolderUrl: (game: string, { name, dialect }: StarterKit, language: "en" | "zh") =>
+    address("/kits/{game}/folder", { game, name, dialect, language }),
 };
 
 export const challenges = {

@@ -397,6 +397,20 @@ def list_starter_kits(
     return starter_kits.list_kits(playable_games.get_playable_game(game), language or "")
 
 
+@get("/kits/{game:str}/folder", sync_to_thread=True)
+def download_starter_folder(
+    game: FromPath[str],
+    name: FromQuery[str],
+    dialect: FromQuery[str],
+    language: FromQuery[Literal["en", "zh"] | None] = None,
+) -> Response[bytes]:
+    """A new bot as a folder in a zip, with a test, a README and settings for VS Code. ``name`` and
+    ``dialect`` are those of a starter kit of the game."""
+    rules = playable_games.get_playable_game(game)
+    data = starter_kits.pack_folder(rules, name, dialect, language or "")
+    return make_download(data, f"{starter_kits.folder_name(rules)}.zip", "application/zip")
+
+
 HANDLERS = [
     list_bots,
     create_bot,
@@ -414,4 +428,5 @@ HANDLERS = [
     get_bout,
     find_stored_bout,
     list_starter_kits,
+    download_starter_folder,
 ]

@@ -7,7 +7,7 @@ installed beside Ludus.
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +19,24 @@ BOT = "${workspaceFolder}"
 """The bot, as settings name the folder that is open."""
 
 
-def make_vscode_settings(game: str, rival: str, lang: str, *, is_python: bool) -> dict[Path, str]:
-    """The files of ``.vscode`` in a bot's folder, with texts in one language. Only Python bots can
-    run inside a debugger."""
-    files = {Path(SETTINGS_FOLDER, "tasks.json"): _tasks(game, rival, lang)}
+def make_vscode_settings(
+    game: str, rivals: Sequence[str], lang: str, *, python: str, is_python: bool
+) -> dict[Path, str]:
+    """The files of ``.vscode`` in a bot's folder, with texts in one language.
+
+    ``python`` is the interpreter with Ludus; empty, the one chosen in the editor is used, and
+    ``ludus`` is on the path. Only Python bots can run inside a debugger.
+    """
+    files = {Path(SETTINGS_FOLDER, "tasks.json"): _tasks(game, rivals, lang, python)}
     if is_python:
-        files[Path(SETTINGS_FOLDER, "launch.json")] = _launches(lang)
+        files[Path(SETTINGS_FOLDER, "launch.json")] = _launches(lang, python)
     return {
         path: json.dumps(value, ensure_ascii=False, indent=2) + "\n"
         for path, value in files.items()
     }
 
 
-def _launches(lang: str) -> dict[str, Any]:
+def _launches(lang: str, python: str) -> dict[str, Any]:
     last = Text("Ludus: my bot at a step of the last bout", "Ludus：最近一局的某一步")
     chosen = Text("Ludus: my bot at a step of a record", "Ludus：某份录像的某一步")
     attach = Text("Ludus: attach to ludus debug --listen", "Ludus：连接 ludus debug --listen")
@@ -40,8 +45,8 @@ def _launches(lang: str) -> dict[str, Any]:
     return {
         "version": "0.2.0",
         "configurations": [
-            _launch(last[lang], []),
-            _launch(chosen[lang], ["${input:record}"]),
+            _launch(last[lang], [], python),
+            _launch(chosen[lang], ["${input:record}"], python),
             {
                 "name": attach[lang],
                 "type": "debugpy",
@@ -56,7 +61,7 @@ def _launches(lang: str) -> dict[str, Any]:
     }
 
 
-def _launch(name: str, record: list[str]) -> dict[str, Any]:
+def _launch(name: str, record: list[str], python: str) -> dict[str, Any]:
     """A start of ``ludus debug`` under the editor's debugger, which it finds by itself."""
     return {
         "name": name,
@@ -64,19 +69,20 @@ def _launch(name: str, record: list[str]) -> dict[str, Any]:
         "request": "launch",
         "module": "ludus",
         "args": ["debug", *record, "--bot", BOT, "--step", "${input:step}"],
-        "python": sys.executable,
+        **({"python": python} if python else {}),
         "cwd": BOT,
         "console": "integratedTerminal",
         "env": {"PYTHONHASHSEED": "0"},
     }
 
 
-def _tasks(game: str, rival: str, lang: str) -> dict[str, Any]:
-    rivals = [rival or BOT]
+def _tasks(game: str, rivals: Sequence[str], lang: str, python: str) -> dict[str, Any]:
+    others = [rival or BOT for rival in rivals]
+    program, *first = [python, "-m", "ludus"] if python else ["ludus"]
     tasks = (
         (
             Text("Ludus: play and watch", "Ludus：对局并观看"),
-            ["play", game, BOT, *rivals, "--watch"],
+            ["play", game, BOT, *others, "--watch"],
         ),
         (Text("Ludus: check my bot", "Ludus：检查我的 AI"), ["check", BOT, "--game", game]),
         (
@@ -91,8 +97,8 @@ def _tasks(game: str, rival: str, lang: str) -> dict[str, Any]:
             {
                 "label": label[lang],
                 "type": "process",
-                "command": sys.executable,
-                "args": ["-m", "ludus", *words],
+                "command": program,
+                "args": [*first, *words],
                 "options": {"cwd": BOT},
                 "problemMatcher": [],
             }
