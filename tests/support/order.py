@@ -22,29 +22,31 @@ if TYPE_CHECKING:
 
 AS_WRITTEN = "file"
 BY_UNITS = "loadscope"
-TOGETHER = {
-    "tests/page/test_watch.py": "the page",
-    "tests/page/test_files.py": "the page",
-    "tests/page/test_play.py": "the page",
-    "tests/page/test_speed.py": "the page",
-    "tests/page/test_saiblo.py": "the page",
-    "tests/page/test_every_page.py": "the page",
-    "tests/page/test_site_bots.py": "the pages of accounts",
-    "tests/page/test_site_contests.py": "the pages of accounts",
-    "tests/page/test_site_admin.py": "the pages of accounts",
-    "tests/page/test_site_judging.py": "the pages of accounts",
-    "tests/page/test_site_rooms.py": "the pages of accounts",
-    "tests/learn/test_bots.py": "learning",
-    "tests/learn/test_workers.py": "learning",
-    "tests/learn/test_device_search.py": "learning",
-    "tests/learn/test_original_bugs.py": "learning",
-    "tests/learn/test_training.py": "learning",
-    "tests/learn/test_environments.py": "learning",
+UNITS = {
+    "the page": (
+        *("page/test_watch", "page/test_files", "page/test_play", "page/test_speed"),
+        *("page/test_saiblo", "page/test_games", "page/test_playing_feel", "page/test_analysis"),
+        *("page/test_docs", "page/test_course_guide"),
+    ),
+    "the pages of accounts": (
+        *("page/test_site_bots", "page/test_site_contests", "page/test_site_admin"),
+        *("page/test_site_judging", "page/test_site_rooms", "page/test_wall", "page/test_notes"),
+    ),
+    "every page": (
+        *("page/test_every_page", "page/test_site_search", "page/test_people", "page/test_classes"),
+        *("page/test_unsaved", "page/test_site_assignments", "page/test_git", "page/test_term"),
+    ),
+    "learning": (
+        *("learn/test_bots", "learn/test_workers", "learn/test_device_search"),
+        *("learn/test_original_bugs", "learn/test_training", "learn/test_environments"),
+    ),
 }
-"""Modules whose tests share a server, a browser or what JAX has compiled, by the name of their
-unit."""
+"""Modules whose tests share a server, a browser or what JAX has compiled. A browser, which a page
+module started alone would start for itself, takes a second, and a server two."""
+TOGETHER = {f"tests/{name}.py": unit for unit, names in UNITS.items() for name in names}
+"""The units of those modules."""
 LONGEST = (
-    *("the pages of accounts", "the page", "learning"),
+    *("every page", "the pages of accounts", "the page", "learning"),
     *("tests/games/test_plain.py", "tests/scheduling/test_durability.py"),
     *("tests/bots/test_bad_bots.py", "tests/bots/test_languages.py"),
     *("tests/sandbox/test_jail.py", "tests/compat/saiblo/test_scenarios.py"),
