@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import tempfile
@@ -29,6 +30,21 @@ def ludus_home() -> Path:
             f"本系统的用户 {os.getuid()} 没有主目录；请指定 Ludus 存放文件的文件夹："
             "LUDUS_HOME=/某个文件夹",
         ) from None
+
+
+def require_writable_home() -> None:
+    """Make the data directory if need be; LudusError if nothing can be written there."""
+    folder = ludus_home()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        reason = "" if os.access(folder, os.W_OK) else os.strerror(errno.EACCES)
+    except OSError as error:
+        reason = error.strerror or str(error)
+    if reason:
+        raise LudusError(
+            f"cannot write to {folder} ({reason}); name another folder: LUDUS_HOME=/some/folder",
+            f"无法写入 {folder}（{reason}）；请指定别的文件夹：LUDUS_HOME=/某个文件夹",
+        )
 
 
 def contains_user_home(folder: Path) -> bool:

@@ -167,11 +167,14 @@ def test_a_folder_that_cannot_be_made_is_told(
         if way == "env":
             monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "file"))
             ran = cli(*PLAY)
+            assert "cannot write to" in ran.err and "LUDUS_HOME=/some/folder" in ran.err
+            served = cli("serve", "--no-browser")
+            assert served.code == 2 and served.err == ran.err
         else:
             ran = cli(*PLAY, "--save", tmp_path / "file" / "deep")
+            assert "cannot save" in ran.err
         assert ran.code == 2
         assert "score" in ran.out
-        assert "cannot save" in ran.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 
@@ -189,4 +192,4 @@ def test_logs_that_cannot_be_written_are_told(cli: Ludus, tmp_path: Path) -> Non
     (tmp_path / "file").write_text("in the way")
     ran = cli("play", "duel2048", bot, "random", "--no-save", "--logs", tmp_path / "file")
     assert ran.code == 2
-    assert "cannot save" in ran.err
+    assert "--logs takes a folder" in ran.err

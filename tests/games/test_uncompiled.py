@@ -7,6 +7,7 @@ from pathlib import Path
 
 import ludus
 from ludus import _cython_names
+from ludus.cli.diagnostics import list_compilable_modules
 
 ROOT = Path(ludus.__file__).parents[2]
 SOURCES = [ROOT / line for line in (ROOT / "compiled.txt").read_text().split()]
@@ -17,6 +18,13 @@ def test_every_name_of_cython_that_sources_use_is_there() -> None:
     used = set(re.findall(r"\bcython\.(\w+)", text)) - {"cimports", "address"}  # only compiled
     assert len(used) > 20
     assert not {name for name in used if not hasattr(_cython_names, name)}
+
+
+def test_the_doctor_looks_for_what_is_compiled() -> None:
+    sources = {source.relative_to(ROOT / "src").with_suffix("") for source in SOURCES}
+    known = {".".join(path.parts) for path in sources}
+    found = set(list_compilable_modules())
+    assert found <= known and len(found) > 0.9 * len(known)
 
 
 def test_numbers_are_converted_and_arrays_begin_with_zeros() -> None:

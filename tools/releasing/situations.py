@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -44,7 +45,7 @@ SITUATIONS = (
     Situation("Chinese, without a locale", variables={"LUDUS_LANG": "zh", "LC_ALL": "C"}),
     Situation("an ordinary account", folder="user", user=NOBODY),
     Situation("an ordinary account without a home folder", folder="user", user=NOBODY, home=False),
-    Situation("everything read-only", folder="read-only", user=NOBODY, read_only=True),
+    Situation("everything read-only", folder="read only", user=NOBODY, read_only=True),
 )
 
 
@@ -74,12 +75,16 @@ class Try:
         self.ludus = environment / "bin/ludus"
         self.folder = folder
         self.home = folder / "home"
+        self.data = ""
+        """Where Ludus keeps its files, if not in the home folder."""
 
     def variables(self) -> dict[str, str]:
         """The whole environment of its processes."""
         found = {"PATH": os.pathsep.join([str(self.ludus.parent), *self.situation.path])}
         if self.situation.home:
             found["HOME"] = str(self.home)
+        if self.data:
+            found["LUDUS_HOME"] = self.data
         return found | dict(self.situation.variables)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
@@ -103,6 +108,7 @@ class Try:
 
     def problems(self) -> Iterator[str]:
         """What did not work, in sentences."""
+        yield from self.unwritable_problems()
         for step in STEPS:
             running = self.start(*step.arguments)
             said, _ = running.communicate(timeout=TIMEOUT_S)
@@ -111,6 +117,18 @@ class Try:
                 end = f"ended with {running.returncode}, said:\n{said[-2000:]}"
                 yield f"{self.situation.name}: ludus {words} {end}"
         yield from self.server_problems()
+
+    def unwritable_problems(self) -> Iterator[str]:
+        """Where Ludus cannot write, it says which variable names another folder; it is set then."""
+        if self.situation.user is None or (self.situation.home and not self.situation.read_only):
+            return
+        for arguments in (("serve", "--no-browser"), ("play", "tablut", "random", "random")):
+            running = self.start(*arguments)
+            said, _ = running.communicate(timeout=TIMEOUT_S)
+            if running.returncode != 2 or "LUDUS_HOME=" not in said:
+                yield f"{self.situation.name}: ludus {arguments[0]} said:\n{said[-2000:]}"
+        self.data = tempfile.mkdtemp(prefix="data-", dir=self.folder.parent)
+        os.chown(self.data, self.situation.user, self.situation.user)
 
     def server_problems(self) -> Iterator[str]:
         """Whether a server starts, has its page and its docs, and stops."""

@@ -17,10 +17,11 @@ import ludus
 from ludus.findings import Evidence, Finding, Severity, fine, note, odd, wrong
 from ludus.lang import language
 from ludus.match import record_files
-from ludus.packages import add_command
+from ludus.packages import DISTRIBUTION_NAME, add_command
 
 MIN_FREE_MEMORY_BYTES = 1 << 30
 MIN_FREE_DISK_BYTES = 100 << 20
+CYTHON_IMPORT = b"\nimport cython\n"
 DEPENDENCIES = ("click", "rich", "msgspec", "numpy")
 
 
@@ -55,12 +56,12 @@ def _check_python() -> Finding:
 
 
 def list_compilable_modules() -> list[str]:
-    """The modules that have a compiled version: those whose .pxd is not all inline."""
+    """The modules that are meant to be compiled: those that use the names of Cython."""
     package = Path(ludus.__file__).parent
-    files = [
-        file for file in sorted(package.rglob("*.pxd")) if "cdef inline" not in file.read_text()
-    ]
-    return [".".join(("ludus", *f.relative_to(package).with_suffix("").parts)) for f in files]
+    rooms = ("games", "learn", "compat")
+    files = [file for room in rooms for file in sorted((package / room).rglob("*.py"))]
+    found = [file for file in files if CYTHON_IMPORT in file.read_bytes()]
+    return [".".join(("ludus", *f.relative_to(package).with_suffix("").parts)) for f in found]
 
 
 def is_compiled(module: str) -> bool:
@@ -79,10 +80,12 @@ def _check_compiled() -> Iterator[Finding]:
     names = ", ".join(slow)
     if os.environ.get("LUDUS_UNCOMPILED") == "1":
         mend = "unset LUDUS_UNCOMPILED"
-    elif not any(map(shutil.which, ("cc", "gcc", "clang"))):
-        mend = "apt install gcc python3-dev && ./ludus --rebuild"
     else:
-        mend = "./ludus --rebuild"
+        is_clone = (Path(ludus.__file__).parents[2] / "compiled.txt").is_file()
+        again = f"pip install --force-reinstall --no-cache-dir {DISTRIBUTION_NAME}"
+        mend = "./ludus --rebuild" if is_clone else again
+        if not any(map(shutil.which, ("cc", "gcc", "clang"))):
+            mend = f"apt install gcc python3-dev && {mend}"
     yield odd(
         "compiled",
         f"not compiled, so slower: {names}",

@@ -11,6 +11,7 @@ from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
 from ludus.cli.param_types import ChoiceParam, GameBotParam, IntegerParam
 from ludus.gc_pause import disable_gc
+from ludus.home import require_writable_home
 from ludus.lang import tr
 
 if TYPE_CHECKING:
@@ -172,6 +173,7 @@ def COMMAND(
         from ludus.server.web.addresses import TrustedProxies
         from ludus.server.web.traffic_limits import parse_limits
 
+    require_writable_home()
     jobs = default_jobs() if jobs is None else jobs
     page = public_url or (f"https://{names[0]}" if names else "")
     more = {

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.errors import LudusError
-from ludus.home import ludus_home
+from ludus.home import ludus_home, require_writable_home
 
 if TYPE_CHECKING:
     from ludus.games.base import Position
@@ -76,8 +76,17 @@ class RecordStore:
                 self.folder, self.names.for_bout(number), SUFFIX, pack(record)
             )
         except LudusError as error:
-            self.failure = error
+            self.failure = self._explain(error)
             return None
+
+    def _explain(self, error: LudusError) -> LudusError:
+        """Say what to do where it is the user's own folder that cannot be written."""
+        if self.folder == records_folder():
+            try:
+                require_writable_home()
+            except LudusError as reason:
+                return reason
+        return error
 
 
 def save_under_new_name(folder: Path, name: str, suffix: str, data: bytes) -> Path:
