@@ -258,3 +258,20 @@ def test_who_could_not_move_leaves_a_gap_and_the_last_move_is_in_sight(
         const now = document.querySelector('.move.now').getBoundingClientRect();
         return now.top >= list.top && now.bottom <= list.bottom + 1; })()""",
     )
+
+
+def test_sharing_a_room_gives_away_no_seat_and_works_without_encryption(
+    site: Site, new_page: NewPage
+) -> None:
+    [address, _] = site.room("reversi", ["", "greedy"])
+    assert address
+    page = new_page(language="zh", viewport={"width": 1280, "height": 800})
+    page.add_init_script("delete Navigator.prototype.clipboard")  # as on http://192.168.1.2
+    page.goto(address)
+    page.wait_for_selector(".yours")
+    page.click("header.head button >> text=分享")
+    expect(page.locator("header.head")).to_contain_text("已复制")
+    field = page.get_by_placeholder("输入着法")
+    field.focus()
+    page.keyboard.press("Control+V")
+    assert field.input_value() == f"{site.url}{address.split('?')[0]}#step=0"

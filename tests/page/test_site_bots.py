@@ -55,6 +55,24 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     expect(other.locator(".empty")).to_contain_text("already has an admin")
 
 
+def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_editor(
+    playing_site: Site, visit: NewPage
+) -> None:
+    member(playing_site, "新手")
+    page = visit(language="zh")
+    come_in(page, playing_site, "新手", "/bots")
+    page.click("text=创建第一个 AI")
+    page.click("label >> text=黑白棋 >> nth=0")
+    page.wait_for_selector("[data-editor=ready]")
+    assert page.input_value("label.language select") == "Python"
+    page.fill("[name=name]", "first-try")
+    page.click("form .button.main")
+    page.click("[data-next] >> text=参加天梯", timeout=60_000)
+    expect(page.locator("[data-next] a").first).to_have_text("它在天梯上")
+    [bot] = playing_site.members["新手"].get("/api/bots?mine=1")["items"]
+    assert bot["current"] == bot["versions"][0]["id"]
+
+
 def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     playing_site: Site, visit: NewPage
 ) -> None:

@@ -96,7 +96,19 @@ interface NamedPlayer {
 /** What a player is called; people and uploaded bots keep the names that they were given. */
 export function playerName(player: NamedPlayer | undefined): string {
   if (!player) return "";
-  return player.human || player.bot ? player.name : botName(player.name);
+  if (player.human) return guestName(player.name);
+  return player.bot ? player.name : botName(player.name);
+}
+
+/** People without an account are called so; each reader sees it in their own language. */
+export const GUEST_NAMES = {
+  alone: { en: "You", zh: "你" },
+  other: { en: "Player", zh: "玩家" },
+} satisfies Record<string, Text>;
+
+function guestName(name: string): string {
+  const guest = Object.values(GUEST_NAMES).find(({ en, zh }) => name === en || name === zh);
+  return guest ? localize(guest) : name;
 }
 
 /** How well programs are kept apart, strongest first. */
