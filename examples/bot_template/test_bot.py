@@ -1,6 +1,6 @@
 """Tests of the bot: it plays whole bouts without a fault. Add your own, and run them with
 
-    ludus python -m unittest
+ludus python -m unittest
 """
 
 import unittest

@@ -16,7 +16,7 @@ SDK = Path(ludus.__file__).parent / "sdk"
 SUFFIXES = {"cpp": ".cpp", "javascript": ".mjs"}
 SHORTER = {"paperio": {"turns": 60}, "duel2048": {"rounds": 100}, "eraser": {"turns": 100}}
 """Long enough to tell who plays better."""
-GAMES = ("duel2048", "eraser", "paperio", "tablut", "reversi")
+GAMES = ("ataxx", "duel2048", "eraser", "paperio", "tablut", "reversi")
 PYTHON = Path(__file__).parents[2] / "examples"
 
 

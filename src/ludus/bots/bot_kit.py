@@ -32,7 +32,7 @@ EDITOR_EXTENSIONS = {
 TEST_TEXT = '''\
 """__ABOUT__
 
-    ludus python -m unittest
+ludus python -m unittest
 """
 
 import unittest
