@@ -13,6 +13,8 @@ from ludus.bots.cache import ensure_entry
 from ludus.bots.describe import read_description
 from ludus.cli import diagnostics
 from ludus.cli.command_registry import COMMANDS
+from ludus.findings import Severity
+from ludus.server.git import jailed_git
 from tests.support.cli import SOURCE, Ludus
 
 
@@ -85,10 +87,19 @@ def test_the_doctor_looks_at_everything(cli: Ludus, home: Path) -> None:
         "processors",
         "pidfd",
         "schedstat",
+        "git",
         "memory",
         str(home),
     ):
         assert word in ran.out
+
+
+def test_the_doctor_says_what_needs_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jailed_git, "is_git_installed", lambda: True)
+    assert diagnostics._check_git().severity is Severity.FINE
+    monkeypatch.setattr(jailed_git, "is_git_installed", lambda: False)
+    missing = diagnostics._check_git()
+    assert missing.severity is Severity.NOTE and "apt install git" in missing.text["zh"]
 
 
 def test_the_doctor_shows_the_cache_and_empties_it(

@@ -36,6 +36,7 @@ def run_diagnostics() -> Iterator[Finding]:
     yield _check_pidfd()
     yield from _check_jails()
     yield from _check_languages()
+    yield _check_git()
     yield _check_memory()
     yield _check_disk()
     yield _check_cache()
@@ -211,6 +212,19 @@ def _check_languages() -> Iterator[Finding]:
             yield Finding("languages", Severity.ODD, result.text, why)
         else:
             yield Finding("languages", Severity.NOTE, result.text)
+
+
+def _check_git() -> Finding:
+    """A server without git takes no pushes; everything else works."""
+    from ludus.server.git.jailed_git import is_git_installed
+
+    if is_git_installed():
+        return fine("git", "git: bots can be submitted by push", "git：可以用 git push 提交 AI")
+    return note(
+        "git",
+        "submitting bots by git push needs git, which is not installed; on Debian: apt install git",
+        "用 git push 提交 AI 需要 git，尚未安装；Debian 上：apt install git",
+    )
 
 
 def _check_memory() -> Finding:
