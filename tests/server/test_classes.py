@@ -4,7 +4,7 @@ import pytest
 
 from ludus.courses.sheet_writer import write_xlsx
 from ludus.scheduling.schema import PasswordResetRow
-from ludus.server.accounts import credentials
+from ludus.server.accounts import credentials, rosters
 from tests.support.accounts import PASSWORD, Person, log_in, new_teacher, newcomer
 from tests.support.classes import activate, new_class, number
 from tests.support.site import Site
@@ -19,7 +19,10 @@ def states(preview: dict[str, list[dict[str, str]]]) -> list[str]:
     return [each["state"] for each in preview["people"]]
 
 
-def test_a_list_is_previewed_and_importing_it_twice_doubles_nobody(tim: Person) -> None:
+def test_a_list_is_previewed_and_importing_it_twice_doubles_nobody(
+    tim: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rosters, "LINES_AT_ONCE", 2)  # as if it were long
     _, path, _ = new_class(tim)
     one, two, three = number(), number(), number()
     table = f"名单,,,\n邮箱,班级（行政班）,姓 名,学号\nz@example.org,计11,张三,{one}\n"

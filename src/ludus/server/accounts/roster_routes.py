@@ -101,12 +101,7 @@ async def import_roster(
     identity.require_teacher_of(id)
     listed = await _read_roster(request)
 
-    def write() -> RosterReport:
-        with site.database.writing() as session:
-            group = groups.get_group_in_use(session, id)
-            return listed.import_into(session, identity, group)
-
-    described = await asyncio.to_thread(write)
+    described = await asyncio.to_thread(listed.import_into, site.database, identity, id)
     site.forget_identities()
     return described
 

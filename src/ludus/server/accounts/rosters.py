@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
@@ -32,9 +33,12 @@ from ludus.server.accounts.account_schemas import (
 from ludus.server.accounts.identity import Identity
 from ludus.server.accounts.roster_columns import RosterLine, parse_roster
 from ludus.server.admin import audit
+from ludus.server.database import Database
 from ludus.server.page_links import page_link
 
 GIVEN_NAME_LETTERS = 7
+LINES_AT_ONCE = 200
+"""The most lines of one transaction: half a second of work, for which other writers wait."""
 ROSTER_FIELDS = ("student_number", "real_name", "section")
 """Columns of a member that come from the class list."""
 
@@ -72,10 +76,17 @@ class Roster:
 
     # The plan
 
-    def plan(self, session: Session, identity: Identity, group: GroupRow) -> list[PlannedLine]:
-        """What an import would do now, line by line."""
+    def plan(
+        self,
+        session: Session,
+        identity: Identity,
+        group: GroupRow,
+        lines: Sequence[RosterLine] | None = None,
+    ) -> list[PlannedLine]:
+        """What an import of all lines, or of some, would do now, line by line."""
         known = _KnownPeople(session, identity, group)
-        return [self._plan_line(session, known, each) for each in self.table.lines]
+        wanted = self.table.lines if lines is None else lines
+        return [self._plan_line(session, known, each) for each in wanted]
 
     def _plan_line(self, session: Session, known: _KnownPeople, line: RosterLine) -> PlannedLine:
         if why := line.error or self._errors.get(line.line):
@@ -113,11 +124,29 @@ class Roster:
 
     # The import
 
-    def import_into(self, session: Session, identity: Identity, group: GroupRow) -> RosterReport:
+    def import_into(self, database: Database, identity: Identity, group_id: int) -> RosterReport:
         """Create missing accounts. People with an account are invited; with an organiser's list,
-        or if they are in another class of the same staff, they join at once."""
+        or if they are in another class of the same staff, they join at once.
+
+        Long lists are written in batches, so that others can write in between. An import that was
+        cut short is completed by importing the list again.
+        """
+        report, lines = RosterReport([], [], [], [], [], []), self.table.lines
+        for start in range(0, max(1, len(lines)), LINES_AT_ONCE):
+            with database.writing() as session:
+                group = groups.get_group_in_use(session, group_id)
+                some = self._import_lines(
+                    session, identity, group, lines[start : start + LINES_AT_ONCE]
+                )
+            for key in msgspec.structs.asdict(report):
+                getattr(report, key).extend(getattr(some, key))
+        return report
+
+    def _import_lines(
+        self, session: Session, identity: Identity, group: GroupRow, lines: Sequence[RosterLine]
+    ) -> RosterReport:
         report = RosterReport([], [], [], [], [], [])
-        for each in self.plan(session, identity, group):
+        for each in self.plan(session, identity, group, lines):
             try:
                 self._import_line(session, identity, group, each, report)
             except LudusError as error:
