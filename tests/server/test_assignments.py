@@ -184,6 +184,56 @@ def test_late_work_faults_and_refused_versions(course: Course) -> None:
     assert kim.get(f"/api/assignments/{id}")["state"] == "late"
 
 
+def test_a_student_may_get_more_time_than_the_class(course: Course) -> None:
+    ill, mate, other = course.student("ill"), course.student("mate"), course.student("other")
+    id = course.assign(
+        rule={"no_fault": 8, "no_fault_share": True, "round_to": "0.01"},
+        late={"days": 1, "percent_a_day": 25},
+    )
+    path = f"/api/assignments/{id}"
+    team = ill.post("/api/teams", {"name": f"more time {id}"})
+    mate.post("/api/teams/join", {"code": team["code"]})
+    course.change(id, days=-0.5)
+    version = good_bot(ill, team=str(team["id"]))["versions"][0]["id"]
+    course.submit(ill, id, version)
+    own = f"{path}/people/{ill.user['id']}/deadline"
+    for body, word in (
+        ({"deadline": moment(-2), "reason": "ill"}, "after the deadline of the class"),
+        ({"deadline": moment(2), "reason": " "}, "say why"),
+    ):
+        refused = course.teacher.ask(own, body, method="PUT")
+        assert refused.status == 400 and word in refused.json["error"]["en"]
+    given = {"deadline": moment(2), "reason": "in hospital"}
+    assert ill.ask(own, given, method="PUT").status == 403
+    told = course.teacher.post(own, given, method="PUT")
+    assert told["extension"]["reason"] == "in hospital"
+    notice = ill.get("/api/notices")["items"][0]
+    assert "in hospital" in notice["text"]["zh"] and notice["link"] == f"/assignments/{id}"
+
+    course.change(id, days=-1.5)
+    assert mate.ask(f"{path}/submissions", {"version": version}).status == 409
+
+    # The student's page has the new deadline, the class keeps its own, and nothing is shown early.
+    seen, theirs = ill.get(path), mate.get(path)
+    assert seen["state"] == "open" and seen["deadline"] == told["extension"]["deadline"]
+    assert (seen["work"]["extension"], theirs["work"]["extension"]) == (told["extension"], None)
+    assert theirs["state"] == "closed" and not theirs["revealed"] and not seen["revealed"]
+    assert seen["reveals"] > seen["deadline"]
+
+    # It counts for the ill one alone, on time, and the first submission is not late any more.
+    course.submit(ill, id, version)
+    course.wait_until_graded(id)
+    assert [x["days_late"] for x in ill.get(path)["work"]["submissions"]] == [0, 0]
+    assert [x["days_late"] for x in mate.get(path)["work"]["submissions"]] == [2]
+    rows = csv.DictReader(
+        io.StringIO(course.teacher.ask(f"{path}/marks.csv").body.decode("utf-8-sig"))
+    )
+    extended = {row["account"]: row["extended to (UTC)"] for row in rows}
+    assert extended[ill.name] == seen["deadline"] and extended[other.name] == ""
+    course.teacher.post(own, {"deadline": None}, method="PUT")
+    assert ill.get(path)["state"] == "closed" and ill.get(path)["work"]["extension"] is None
+
+
 def test_only_teachers_of_the_class_make_assignments_and_only_the_class_sees_them(
     course: Course,
 ) -> None:

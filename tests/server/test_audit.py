@@ -97,6 +97,8 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     deeds.act("POST", f"{assignment}/regrade", id=work)
     marked = {"id": work, "user": newest_student(playing_site, code).user["id"]}
     deeds.act("PUT", f"{assignment}/people/{{user:int}}", {"comment": "late"}, **marked)
+    longer = {"deadline": moment(9), "reason": "ill"}
+    deeds.act("PUT", f"{assignment}/people/{{user:int}}/deadline", longer, **marked)
     deeds.act("DELETE", assignment, id=work)
     members = "/api/groups/{id:int}/members/{user:int}"
     deeds.act("DELETE", members, id=group["id"], user=student.user["id"])

@@ -83,6 +83,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/assignments/{id:int}/regrade"): {},
     ("POST", "/api/assignments/{id:int}/submissions"): {"version": "{version}"},
     ("PUT", "/api/assignments/{id:int}/people/{user:int}"): {"comment": "x"},
+    ("PUT", "/api/assignments/{id:int}/people/{user:int}/deadline"): {"deadline": None},
     ("PATCH", "/api/me"): {"shown": "x"},
     ("POST", "/api/me/password"): {"old": "a", "new": "b"},
     ("POST", "/api/me/tokens"): {"label": "x"},

@@ -103,6 +103,8 @@ class Task:
     settings: dict[str, Any]
     id: int = 0
     deadline: str = ""
+    extensions: dict[str, str] = field(default_factory=dict)
+    """Later deadlines, by student number."""
     bots: dict[str, int] = field(default_factory=dict)
     """The bot of each person, by name of the account."""
     played: dict[int, list[OwnBout]] = field(default_factory=dict)
@@ -125,6 +127,17 @@ class Task:
 
     def _body(self) -> dict[str, Any]:
         return {"title": self.title, "deadline": self.deadline, "settings": self.settings}
+
+    def extend(self, student: Student, days: float, reason: str) -> None:
+        """A deadline of this student alone, so many days from now."""
+        given = {"deadline": moment(days), "reason": reason}
+        path = f"{self.path}/people/{student.id}/deadline"
+        told = self.teacher.post(path, given, method="PUT")["extension"]
+        assert told["reason"] == reason
+        self.extensions[student.number] = told["deadline"]
+
+    def deadline_of(self, student: Student) -> str:
+        return self.extensions.get(student.number, self.deadline)
 
     def hand_in(self, person: Person, code: bytes, **fields: str) -> dict[str, Any]:
         """Upload a version, of a new bot the first time, and submit it before it is checked."""

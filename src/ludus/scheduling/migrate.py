@@ -16,7 +16,7 @@ from ludus.errors import LudusError
 from ludus.scheduling.database import DatabaseDamaged, connect, translate_database_errors
 from ludus.scheduling.schema import Base
 
-LATEST_REVISION = "0016"
+LATEST_REVISION = "0017"
 """The newest migration."""
 FIRST_REVISION = "0001"
 """The revision of contest files that were written before there were migrations."""

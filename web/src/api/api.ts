@@ -9,6 +9,7 @@ import type {
   ChallengeRequest,
   ClassEntryRequest,
   ContestRequest,
+  ExtensionRequest,
   GroupChange,
   GroupRole,
   MadeWith,
@@ -85,6 +86,8 @@ export const assignments = {
   regrade: (id: number, again: boolean) =>
     call("POST /assignments/{id}/regrade", { id }, { again }),
   person: (id: number, user: number) => call("GET /assignments/{id}/people/{user}", { id, user }),
+  setDeadline: (id: number, user: number, body: ExtensionRequest) =>
+    call("PUT /assignments/{id}/people/{user}/deadline", { id, user }, body),
   setMarks: (id: number, user: number, body: PersonMarksRequest) =>
     call("PUT /assignments/{id}/people/{user}", { id, user }, body),
 };

@@ -793,6 +793,18 @@ export interface Evidence {
   line: number;
 }
 
+/** A later deadline for one student. */
+export interface ExtensionInfo {
+  deadline: string;
+  reason: string;
+}
+
+/** A later deadline for a student; null: that of the class. */
+export interface ExtensionRequest {
+  deadline: string | null;
+  reason?: string;
+}
+
 /** Why a seat was stopped. */
 export interface FaultInfo {
   kind: FaultKind;
@@ -1469,6 +1481,7 @@ export interface OwnWork {
   override: number | null;
   reason: string;
   attempts_left: number | null;
+  extension: ExtensionInfo | null;
 }
 
 /** The owner of a bot: a person, a team, or the house. */
@@ -2127,6 +2140,7 @@ export interface StudentMarks {
   submissions: number;
   at: string | null;
   days_late: number;
+  extension: ExtensionInfo | null;
   rivals: ScoreCell[];
   no_fault: number | null;
   late: number;
@@ -2620,5 +2634,6 @@ export interface Routes {
   "POST /tests": { answer: ChallengeInfo; body: BatchTestRequest };
   "POST /webhooks/{id}": { answer: WebhookAnswer; body: undefined };
   "PUT /assignments/{id}/people/{user}": { answer: OwnWork; body: PersonMarksRequest };
+  "PUT /assignments/{id}/people/{user}/deadline": { answer: OwnWork; body: ExtensionRequest };
   "PUT /bots/{id}/git/remote": { answer: GitInfo; body: RemoteRequest };
 }

@@ -20,6 +20,7 @@ from ludus.scheduling.schema.accounts import (
 )
 from ludus.scheduling.schema.assignments import (
     AssignmentRow,
+    DeadlineExtensionRow,
     GradingRow,
     PersonMarkRow,
     SubmissionPersonRow,
@@ -54,6 +55,7 @@ __all__ = [
     "BoutRow",
     "CheckRecordRow",
     "ContestRow",
+    "DeadlineExtensionRow",
     "EntrantRow",
     "GitPushRow",
     "GitRemoteRow",

@@ -92,6 +92,19 @@ class GradingRow(Base):
     """Counts up when a teacher has the bouts played again."""
 
 
+class DeadlineExtensionRow(Base):
+    """A later deadline for one student."""
+
+    __tablename__ = "deadline_extensions"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignments.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    deadline: Mapped[str] = mapped_column(TIME)
+    reason: Mapped[str] = mapped_column(Text)
+    author_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    changed_at: Mapped[str] = mapped_column(TIME)
+
+
 class PersonMarkRow(Base):
     """What a teacher added to the marks of a person."""
 

@@ -3,10 +3,13 @@ name and password and are logged in; so people on a class list do not need "forg
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import (
+    DeadlineExtensionRow,
     GroupMemberRow,
     GroupRow,
     PasswordResetRow,
@@ -21,6 +24,8 @@ from ludus.server.web.errors import Conflict, NotFound
 from ludus.timestamps import now, now_plus
 
 CODE_LIFETIME_S = 30 * 86400
+OfStudent = TypeVar("OfStudent", PersonMarkRow, DeadlineExtensionRow)
+"""What a teacher has given to a student for an assignment."""
 
 
 def create_code(session: Session, user: UserRow) -> str:
@@ -105,7 +110,8 @@ def claim(session: Session, identity: Identity, code: str) -> list[int]:
         _take_place(session, identity.id, place)
         found.append(place.group_id)
         session.delete(place)
-    _take_marks(session, identity.id, spare.id)
+    _take_rows(session, PersonMarkRow, identity.id, spare.id)
+    _take_rows(session, DeadlineExtensionRow, identity.id, spare.id)
     session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == spare.id))
     spare.active, spare.email = False, ""
     sessions.end_all_access(session, spare.id)
@@ -113,12 +119,10 @@ def claim(session: Session, identity: Identity, code: str) -> list[int]:
     return found
 
 
-def _take_marks(session: Session, user_id: int, spare_id: int) -> None:
-    """A teacher may have given points already."""
-    for row in list(
-        session.scalars(sql.select(PersonMarkRow).where(PersonMarkRow.user_id == spare_id))
-    ):
-        if session.get(PersonMarkRow, (row.assignment_id, user_id)) is None:
+def _take_rows(session: Session, table: type[OfStudent], user_id: int, spare_id: int) -> None:
+    """A teacher may have given points or a later deadline already."""
+    for row in list(session.scalars(sql.select(table).where(table.user_id == spare_id))):
+        if session.get(table, (row.assignment_id, user_id)) is None:
             row.user_id = user_id
 
 

@@ -11,9 +11,16 @@ from sqlalchemy.orm import Session
 
 from ludus.courses.assignment import MAX_POINTS, AssignmentSettings
 from ludus.courses.sheet_writer import XLSX_MEDIA_TYPE, write_csv, write_xlsx
+from ludus.scheduling.schema import AssignmentRow
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, READ
-from ludus.server.courses import assignment_views, assignments, mark_exports, person_marks
+from ludus.server.courses import (
+    assignment_views,
+    assignments,
+    extensions,
+    mark_exports,
+    person_marks,
+)
 from ludus.server.courses.assignment_schemas import (
     AssignmentDetail,
     AssignmentInfo,
@@ -67,6 +74,13 @@ class PersonMarksRequest(msgspec.Struct, forbid_unknown_fields=True):
     ] = {}
     comment: Annotated[str, msgspec.Meta(max_length=5000)] = ""
     override: Annotated[float, msgspec.Meta(ge=0, le=MAX_POINTS)] | None = None
+    reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
+
+
+class ExtensionRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A later deadline for a student; null: that of the class."""
+
+    deadline: Moment | None
     reason: Annotated[str, msgspec.Meta(max_length=500)] = ""
 
 
@@ -246,9 +260,7 @@ def get_person_work(
     """The work of a student of the class (its teachers)."""
     with database.reading() as session:
         row = assignments.get_graded(session, id, identity)
-        book = MarkBook(session, row, show_hidden=True, people=[user])
-        names = name_rivals(session, book.settings, show_hidden=True)
-        return assignment_views.describe_work(session, book, user, names)
+        return _describe_person(session, row, user)
 
 
 @put("/assignments/{id:int}/people/{user:int}", sync_to_thread=True, scope=ADMIN)
@@ -273,9 +285,29 @@ def set_person_marks(
             reason=data.reason,
         )
         session.flush()
-        book = MarkBook(session, row, show_hidden=True, people=[user])
-        names = name_rivals(session, book.settings, show_hidden=True)
-        return assignment_views.describe_work(session, book, user, names)
+        return _describe_person(session, row, user)
+
+
+@put("/assignments/{id:int}/people/{user:int}/deadline", sync_to_thread=True, scope=ADMIN)
+def set_person_deadline(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    user: FromPath[int],
+    data: JSONBody[ExtensionRequest],
+) -> OwnWork:
+    """Give a student a later deadline with its reason, or take it back (the class's staff)."""
+    with database.writing() as session:
+        row = assignments.get_graded(session, id, identity)
+        extensions.set_extension(session, identity, row, user, data.deadline, data.reason)
+        session.flush()
+        return _describe_person(session, row, user)
+
+
+def _describe_person(session: Session, row: AssignmentRow, user: int) -> OwnWork:
+    book = MarkBook(session, row, show_hidden=True, people=[user])
+    names = name_rivals(session, book.settings, show_hidden=True)
+    return assignment_views.describe_work(session, book, user, names)
 
 
 HANDLERS = [
@@ -292,4 +324,5 @@ HANDLERS = [
     download_results,
     get_person_work,
     set_person_marks,
+    set_person_deadline,
 ]

@@ -77,6 +77,13 @@ class SubmissionInfo(msgspec.Struct):
     """Why its bouts are not being played on, if so."""
 
 
+class ExtensionInfo(msgspec.Struct):
+    """A later deadline for one student."""
+
+    deadline: str
+    reason: str
+
+
 class OwnWork(msgspec.Struct):
     """The work of one student: what they have so far, and why."""
 
@@ -88,6 +95,8 @@ class OwnWork(msgspec.Struct):
     reason: str
     attempts_left: int | None
     """Submissions left today; None: any number."""
+    extension: ExtensionInfo | None
+    """A deadline of this student alone."""
 
 
 class AssignmentInfo(msgspec.Struct, kw_only=True):
@@ -161,6 +170,7 @@ class StudentMarks(msgspec.Struct, kw_only=True):
     submissions: int
     at: str | None
     days_late: int
+    extension: ExtensionInfo | None
     rivals: list[ScoreCell]
     no_fault: float | None
     late: float

@@ -23,6 +23,7 @@ from ludus.server.accounts.identity import Identity
 from ludus.server.courses import assignments, gradings, submissions
 from ludus.server.courses.assignment_schemas import (
     AssignmentDetail,
+    ExtensionInfo,
     MarkBookInfo,
     MarkLineInfo,
     MarksInfo,
@@ -73,7 +74,13 @@ def describe_work(session: Session, book: MarkBook, user_id: int, names: Names) 
         override=work.added.override if work.added else None,
         reason=work.added.reason if work.added else "",
         attempts_left=max(0, most - used) if most else None,
+        extension=_describe_extension(work),
     )
+
+
+def _describe_extension(work: PersonWork) -> ExtensionInfo | None:
+    given = work.extension
+    return None if given is None else ExtensionInfo(given.deadline, given.reason)
 
 
 def describe_marks(marks: Marks, names: Names, settings: AssignmentSettings) -> MarksInfo:
@@ -116,7 +123,7 @@ def _describe_submissions(
                 bot=BotLink(bot.id, bot.name),
                 version=VersionLink(version.id, version.number),
                 state=row.state,
-                days_late=book.days_late(row),
+                days_late=work.days_late[row.id],
                 played=len(results.bouts),
                 planned=planned,
                 counts=row.id == work.counted,
@@ -208,7 +215,8 @@ def _describe_student(book: MarkBook, student: Student) -> StudentMarks:
         submission=work.counted,
         submissions=len(work.submissions),
         at=counted.created_at if counted else None,
-        days_late=book.days_late(counted) if counted else 0,
+        days_late=work.days_late[counted.id] if counted else 0,
+        extension=_describe_extension(work),
         rivals=[_describe_cell(line) for line in work.total.lines if line.kind == "rival"],
         no_fault=None if no_fault is None else _as_number(no_fault),
         late=0.0 if late is None else _as_number(late) or 0.0,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -20,6 +19,7 @@ from ludus.lang import Text
 from ludus.scheduling.schema import (
     AssignmentRow,
     ContestRow,
+    DeadlineExtensionRow,
     GradingRow,
     GroupMemberRow,
     GroupRow,
@@ -29,7 +29,7 @@ from ludus.scheduling.schema import (
 from ludus.server.accounts import groups, name_rules, notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.courses import gradings, mark_book
+from ludus.server.courses import gradings, mark_book, person_times
 from ludus.server.courses.assignment_schemas import (
     AssignmentInfo,
     AssignmentState,
@@ -37,10 +37,11 @@ from ludus.server.courses.assignment_schemas import (
     RivalInfo,
     RulePreview,
 )
+from ludus.server.courses.person_times import PersonTimes
 from ludus.server.courses.rivals import check_rivals, hide_own_rivals, name_rivals
 from ludus.server.page_links import page_link
 from ludus.server.web.errors import Conflict, not_found
-from ludus.timestamps import format_utc, now, parse_time
+from ludus.timestamps import now, parse_time
 
 MAX_DESCRIPTION_CHARS = 20_000
 MAX_ASSIGNMENTS_PER_CLASS = 200
@@ -100,15 +101,16 @@ def list_assignments(
     return [row for row in found if row.published or manages(identity, row)]
 
 
-def find_state(row: AssignmentRow) -> AssignmentState:
+def find_state(row: AssignmentRow, times: PersonTimes) -> AssignmentState:
+    """The state for a person with these times."""
     moment = now()
     if not row.published:
         return "draft"
     if row.opens_at is not None and row.opens_at > moment:
         return "planned"
-    if moment > row.closes_at:
+    if moment > times.closes:
         return "closed"
-    return "open" if moment <= row.deadline else "late"
+    return "open" if moment <= times.deadline else "late"
 
 
 # Making and changing
@@ -132,8 +134,7 @@ class AssignmentTimes(msgspec.Struct, frozen=True):
             raise LudusError("an assignment needs a deadline", "作业需要截止时间")
         if begin is not None and begin >= last:
             raise LudusError("it opens after its deadline", "开放时间晚于截止时间")
-        closing = datetime.fromisoformat(last).astimezone(UTC) + timedelta(days=late_days)
-        closes = format_utc(closing)
+        closes = person_times.add_days(last, late_days)
         shown = parse_time(reveals) or closes
         if shown < closes:
             raise LudusError(
@@ -242,7 +243,10 @@ def change_assignment(
     if times.closes > now():
         row.ladder_places = None
     row.opens_at, row.deadline = times.opens, times.deadline
+    revealed = is_revealed(row)
     row.closes_at, row.reveals_at = times.closes, times.reveals
+    if not revealed:
+        row.reveals_at = max(times.reveals, person_times.find_last_closing(session, row))
     _move_reveal(session, row)
     if published:
         publish(session, row, groups.get_group(session, row.group_id))
@@ -250,6 +254,14 @@ def change_assignment(
         row.published = False
     audit.log_action(session, identity, "assignment changed", id=row.id, title=row.title)
     regrade(session, row)
+
+
+def keep_hidden(session: Session, row: AssignmentRow) -> None:
+    """Hidden rivals are not shown before the last student of the class can hand in no more."""
+    last = person_times.find_last_closing(session, row)
+    if not is_revealed(row) and row.reveals_at < last:
+        row.reveals_at = last
+        _move_reveal(session, row)
 
 
 def _move_reveal(session: Session, row: AssignmentRow) -> None:
@@ -272,7 +284,8 @@ def delete_assignment(session: Session, identity: Identity, row: AssignmentRow) 
     """Delete an assignment for which nothing was handed in."""
     if _count_submissions(session, row.id):
         raise Conflict("something was handed in; it stays", "已有提交，不能删除")
-    session.execute(sql.delete(PersonMarkRow).where(PersonMarkRow.assignment_id == row.id))
+    for table in (PersonMarkRow, DeadlineExtensionRow):
+        session.execute(sql.delete(table).where(table.assignment_id == row.id))
     audit.log_action(session, identity, "assignment deleted", id=row.id, title=row.title)
     session.delete(row)
 
@@ -305,16 +318,17 @@ def describe_assignment(session: Session, row: AssignmentRow, identity: Identity
 
 def collect_facts(session: Session, row: AssignmentRow, identity: Identity) -> dict[str, Any]:
     settings, group = gradings.parse_settings(row), session.get_one(GroupRow, row.group_id)
+    times = person_times.load_times(session, row, identity.id)
     return {
         "id": row.id,
         "group": ClassLink(group.id, group.name),
         "title": row.title,
         "about": row.description,
         "game": settings.game,
-        "state": find_state(row),
+        "state": find_state(row, times),
         "opens": row.opens_at,
-        "deadline": row.deadline,
-        "closes": row.closes_at,
+        "deadline": times.deadline,
+        "closes": times.closes,
         "reveals": row.reveals_at,
         "revealed": is_revealed(row),
         "most": float(total_points(settings)),

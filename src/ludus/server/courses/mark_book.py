@@ -25,6 +25,7 @@ from ludus.scheduling.schema import (
     AssignmentRow,
     BoutRow,
     ContestRow,
+    DeadlineExtensionRow,
     EntrantRow,
     GradingRow,
     PersonMarkRow,
@@ -32,7 +33,7 @@ from ludus.scheduling.schema import (
     SubmissionRow,
 )
 from ludus.scheduling.schema.contests import STOPPED
-from ludus.server.courses import gradings, ladder_places
+from ludus.server.courses import gradings, ladder_places, person_times
 
 CodeKey = tuple[str, str]
 """The owner and the digest of a code."""
@@ -61,6 +62,9 @@ class PersonWork:
     total: Marks
     """The marks that count; without a submission, those of no bouts."""
     added: PersonMarkRow | None
+    extension: DeadlineExtensionRow | None
+    days_late: dict[int, int]
+    """By submission."""
 
 
 class MarkBook:
@@ -85,6 +89,7 @@ class MarkBook:
         self._places = self._load_places()
         query = sql.select(PersonMarkRow).where(PersonMarkRow.assignment_id == assignment.id)
         self._added = {row.user_id: row for row in session.scalars(query)}
+        self._extensions = person_times.load_extensions(session, assignment.id)
 
     def _load_places(self) -> Mapping[int, int]:
         if not self.settings.rule.ladder:
@@ -103,24 +108,24 @@ class MarkBook:
             added.manual if added else {},
             added.override if added else None,
         )
-        marks = {row.id: self._mark(row, person) for row in rows if row.state == "grading"}
+        extension = self._extensions.get(user_id)
+        deadline = person_times.find_times(self.assignment, extension).deadline
+        late = {row.id: late_days(_seconds(row.created_at), _seconds(deadline)) for row in rows}
+        graded = [row for row in rows if row.state == "grading"]
+        marks = {row.id: self._mark(row, person, late[row.id]) for row in graded}
         counted = choose_counted(list(marks.items()), self.settings)
         nothing = compute_marks(self.settings, (), person, show_hidden=self.show_hidden)
-        return PersonWork(
-            rows, marks, counted, nothing if counted is None else marks[counted], added
-        )
+        total = nothing if counted is None else marks[counted]
+        return PersonWork(rows, marks, counted, total, added, extension, late)
 
-    def _mark(self, row: SubmissionRow, person: PersonMarks) -> Marks:
+    def _mark(self, row: SubmissionRow, person: PersonMarks, days_late: int) -> Marks:
         return compute_marks(
             self.settings,
             self.results[code_key(row)].bouts,
             person,
-            days_late=self.days_late(row),
+            days_late=days_late,
             show_hidden=self.show_hidden,
         )
-
-    def days_late(self, row: SubmissionRow) -> int:
-        return late_days(_seconds(row.created_at), _seconds(self.assignment.deadline))
 
 
 def code_key(row: SubmissionRow) -> CodeKey:

@@ -22,6 +22,7 @@ HEADS: dict[Language, dict[str, str]] = {
         "section": "class",
         "at": "submitted (UTC)",
         "late_days": "days late",
+        "extension": "extended to (UTC)",
         "no_fault": "no fault",
         "level": "level {level}",
         "score": "level {level} score",
@@ -40,6 +41,7 @@ HEADS: dict[Language, dict[str, str]] = {
         "section": "班级",
         "at": "提交时间（UTC）",
         "late_days": "逾期天数",
+        "extension": "延期至（UTC）",
         "no_fault": "无异常",
         "level": "第 {level} 级",
         "score": "第 {level} 级得分率",
@@ -59,6 +61,8 @@ def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
     rounded half up to two decimals, but for the total, which the rule has rounded."""
     head = HEADS[language]
     titles = [head[key] for key in ("number", "name", "account", "section", "at", "late_days")]
+    if _has_extensions(book):
+        titles.append(head["extension"])
     if book.has_no_fault:
         titles.append(head["no_fault"])
     for rival in book.levels:
@@ -71,10 +75,16 @@ def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
     return [list(titles), *(_make_row(book, student) for student in book.students)]
 
 
+def _has_extensions(book: MarkBookInfo) -> bool:
+    return any(student.extension for student in book.students)
+
+
 def _make_row(book: MarkBookInfo, student: StudentMarks) -> list[Cell]:
     section = student.section or book.assignment.group.name
     row: list[Cell] = [student.number, student.shown, student.name, section]
     row += [student.at or "", student.days_late]
+    if _has_extensions(book):
+        row.append(student.extension.deadline if student.extension else "")
     if book.has_no_fault:
         row.append(_shorten(student.no_fault))
     for cell in student.rivals:

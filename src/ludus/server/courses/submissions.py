@@ -17,7 +17,7 @@ from ludus.scheduling.schema import (
 from ludus.server.accounts import groups
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
-from ludus.server.courses import gradings
+from ludus.server.courses import gradings, person_times
 from ludus.server.web.errors import Conflict, TooManyRequests, not_found
 from ludus.timestamps import now, today, until_tomorrow
 
@@ -33,7 +33,7 @@ def submit_version(
     settings = gradings.parse_settings(assignment)
     version = bots.get_owned_version(session, version_id, identity)
     bot = session.get_one(BotRow, version.bot_id)
-    _refuse_outside_time(assignment)
+    _refuse_outside_time(session, assignment, identity)
     groups.get_group_in_use(session, assignment.group_id)
     if bot.game != settings.game:
         raise LudusError(
@@ -69,22 +69,26 @@ def submit_version(
 
 
 def _list_people(session: Session, assignment: AssignmentRow, bot: BotRow) -> list[int]:
-    """The owners of a bot who are in the class."""
+    """The owners of a bot who are in the class and may hand in by now."""
     query = sql.select(GroupMemberRow.user_id).where(
         GroupMemberRow.group_id == assignment.group_id,
         GroupMemberRow.user_id.in_(bots.list_owner_ids(session, bot)),
     )
-    return list(session.scalars(query))
+    return [
+        user_id
+        for user_id in session.scalars(query)
+        if now() <= person_times.load_times(session, assignment, user_id).closes
+    ]
 
 
-def _refuse_outside_time(assignment: AssignmentRow) -> None:
-    moment = now()
+def _refuse_outside_time(session: Session, assignment: AssignmentRow, identity: Identity) -> None:
+    moment, closes = now(), person_times.load_times(session, assignment, identity.id).closes
     if not assignment.published or (assignment.opens_at or "") > moment:
         raise Conflict("this assignment is not open yet", "作业尚未开放")
-    if moment > assignment.closes_at:
+    if moment > closes:
         raise Conflict(
-            f"nothing is accepted any more: it closed at {assignment.closes_at}",
-            f"已不再接受提交：截止于 {assignment.closes_at}",
+            f"nothing is accepted any more: it closed at {closes}",
+            f"已不再接受提交：截止于 {closes}",
         )
 
 
