@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
+
+from tests.support.extras import Later
+
+nbclient, nbformat = Later("nbclient"), Later("nbformat")
 
 FILE = Path(__file__).resolve().parents[2] / "examples" / "ludus.ipynb"
 
@@ -14,7 +16,7 @@ FILE = Path(__file__).resolve().parents[2] / "examples" / "ludus.ipynb"
 def cells() -> list[Any]:
     """The code cells after they were executed."""
     notebook = nbformat.read(FILE, as_version=4)
-    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
@@ -49,7 +51,7 @@ def test_records_and_positions_below_the_public_names_are_drawn_too() -> None:
             ),
         ]
     )
-    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     board, player = map(shown_html, notebook.cells)
     assert "<svg" in board
     assert "<iframe" in player

@@ -57,10 +57,17 @@ def test_pages_have_no_serious_fault_and_keep_to_plain_words_of_one_language(
         found = list(faults_of_words(page, language))
         language = change_language(page, language, address)
         found += faults_of_words(page, language)
-        if role == "guest" or address in walk.own[role]:
+        if is_audited(walk, role, address):
             found += audit(page)
         faults += [f"{role} at {address}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)
+
+
+def is_audited(walk: Walk, role: str, address: str) -> bool:
+    """Every page once, and again where a role sees more of it. An admin sees what is a teacher's
+    own as the teacher does."""
+    more = address in walk.own[role] and not (role == "admin" and address in walk.own["teacher"])
+    return role == "guest" or more
 
 
 def change_language(page: Page, language: str, address: str) -> str:

@@ -3,7 +3,6 @@
 import time
 
 import msgspec
-import pytest
 from playwright.sync_api import Page, Route, expect
 
 from ludus.contest.bout_facts import BoutFacts
@@ -159,24 +158,29 @@ READABLE = 10.5
 """Pixels of letters, on the smaller screen."""
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
-def test_brackets_of_any_size_fit_the_screen(
-    playing_site: Site, visit: NewPage, size: tuple[int, int]
-) -> None:
-    """Both sides of a double elimination too, while boards are shown beside them."""
-    contest = plan(playing_site, f"large {size[0]}", "random", "greedy", match={"bouts": 1})
+SCREENS = [(1920, 1080), (1280, 720)]
+
+
+def test_brackets_of_any_size_fit_the_screen(playing_site: Site, visit: NewPage) -> None:
+    """Both sides of a double elimination too, while boards are shown beside them; also once the
+    window has another size."""
+    contest = plan(playing_site, "large", "random", "greedy", match={"bouts": 1})
     start(playing_site, contest)
     wait_for(lambda: is_over(playing_site, contest), 60)
-    page = visit(viewport={"width": size[0], "height": size[1]})
+    page = visit(viewport={"width": 1920, "height": 1080})
     answer = b""
     page.route("**/tables*", lambda route: give(route, answer))
-    for form, entrants, rounds in (
-        *(("knockout", 8, 1), ("knockout", 64, 0), ("double-elimination", 8, 2)),
-        *(("double-elimination", 16, 1), ("double-elimination", 33, 2)),
-        *(("double-elimination", 64, 0), ("double-elimination", 64, 1)),
-        ("double-elimination", 64, 99),
+    for number, (form, entrants, rounds) in enumerate(
+        (
+            *(("knockout", 8, 1), ("knockout", 64, 0), ("double-elimination", 8, 2)),
+            *(("double-elimination", 16, 1), ("double-elimination", 33, 2)),
+            *(("double-elimination", 64, 0), ("double-elimination", 64, 1)),
+            ("double-elimination", 64, 99),
+        )
     ):
         answer = bracket(entrants, form, rounds)
+        first, second = SCREENS[:: -1 if number % 2 else 1]
+        set_size(page, first)
         page.goto(f"{contest}/wall")
         page.wait_for_selector("[data-node]")
         case = (form, entrants, rounds)
@@ -184,6 +188,13 @@ def test_brackets_of_any_size_fit_the_screen(
         assert font_size(page) >= READABLE, case
         losers = page.locator("[data-node^=l]").count()
         assert bool(losers) == (form == "double-elimination" and rounds > 0), case
+        set_size(page, second)
+        until(page, f"({OUTSIDE})() === 0")
+        assert font_size(page) >= READABLE, case
+
+
+def set_size(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
 
 
 def give(route: Route, answer: bytes) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import re
 import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,10 +15,27 @@ from ludus.games.eraser import EraserOptions
 from tests.support.eraser_data import GOLDEN, lines, moves_of
 
 GAMES = {game["id"]: game for game in lines("games")}
-REPLAYS = {
-    path.name.removesuffix(".json.gz"): gzip.decompress(path.read_bytes())
-    for path in sorted((GOLDEN / "replays").glob("*.json.gz"))
-}
+
+
+class Replays(Mapping[str, bytes]):
+    """Replay files by name, read when they are asked for: every worker collects their names."""
+
+    def __init__(self, folder: Path) -> None:
+        self._files = {
+            path.name.removesuffix(".json.gz"): path for path in sorted(folder.glob("*.json.gz"))
+        }
+
+    def __getitem__(self, name: str) -> bytes:
+        return gzip.decompress(self._files[name].read_bytes())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+REPLAYS = Replays(GOLDEN / "replays")
 
 ANSWERS: dict[str, Any] = {
     "bad_none": None,

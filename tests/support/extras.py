@@ -21,4 +21,6 @@ class Later(ModuleType):
     """A module that is imported when something of it is asked for, not when tests are collected."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith(("__", "_mock", "pytestmark")):  # so pytest asks whether it is a test
+            raise AttributeError(name)
         return getattr(import_module(self.__name__), name)
