@@ -34,6 +34,19 @@ def test_both_languages_show_the_same_commands() -> None:
     assert len(commands("README.md")) > 6
 
 
+def test_the_figures_of_both_languages_are_the_measured_ones() -> None:
+    measured = (ROOT / "bench/RESULTS.md").read_text(encoding="utf-8")
+    tables = []
+    for readme in ("README.md", "README.zh.md"):
+        rows = re.findall(r"^\| .+ \| (.+) \| (.+) \|$", (ROOT / readme).read_text(), re.M)
+        tables.append([re.findall(r"\d[\d.,–]*(?: [kM]\b)?", " ".join(row)) for row in rows[:6]])
+    assert tables[0] == tables[1] and len(tables[0][5]) == 2
+    for figure in (each for row in tables[0] for each in row):
+        assert figure in measured, figure
+    for name in ("duel.gif", "ladder.gif"):
+        assert 50_000 < (ROOT / ".github/pictures" / name).stat().st_size < 1_000_000
+
+
 def laid_out(folder: Path) -> Path:
     """A student's folder: a bot, a program, and the original's template."""
     assert PROGRAM
