@@ -5,30 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 import ludus
+from tests.support.blundered_bout import BLUNDER, First, play_with_a_blunder, shapes_on
 from tests.support.page_accounts import organiser
 from tests.support.page_server import NewPage, Windows, pages_of, serving
-from tests.support.page_site import Site, at_step, until
+from tests.support.page_site import Site, at_step
 
 PHONE = {"width": 390, "height": 844}
-BLUNDER = 2
-"""The step at which white throws the won bout on 4 × 4 cells away."""
-
-
-class First:
-    """Plays the first legal move."""
-
-    def move(self, position: Any, clock: Any) -> Any:
-        return position.legal(position.to_move[0])[0]
-
-
-class Last:
-    """Plays the last legal move."""
-
-    def move(self, position: Any, clock: Any) -> Any:
-        return position.legal(position.to_move[0])[-1]
 
 
 class Middle:
@@ -37,15 +22,6 @@ class Middle:
     def move(self, position: Any, clock: Any) -> Any:
         legal = position.legal(position.to_move[0])
         return legal[len(legal) // 2]
-
-
-def play_with_a_blunder(home: Path, name: str) -> None:
-    played = ludus.play("reversi", First, Last, openings="none", options={"size": 4})
-    played.save(home / "records" / f"{name}.ludus")
-
-
-def shapes_on(page: Page, count: int) -> None:
-    until(page, f"document.querySelector('.board canvas').dataset.shapes === '{count}'")
 
 
 @pytest.mark.parametrize(

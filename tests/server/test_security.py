@@ -145,6 +145,8 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/admin/base-code"): {"game": "reversi", "title": "x", "files": {"a.py": "x"}},
     ("DELETE", "/api/admin/base-code/{id:int}"): {},
     ("POST", "/api/rooms/{id:str}/sit"): {},
+    ("POST", "/api/seminars"): {"film": "bout-1"},
+    ("DELETE", "/api/seminars/{id:str}"): {},
     ("POST", "/api/matches/{id:str}/stop"): {},
 }
 STUDENTS_MAY = {
@@ -172,6 +174,8 @@ class World:
     ids: dict[str, int] = field(default_factory=dict)
     films: list[str] = field(default_factory=list)
     live: str = ""
+    seminar: str = ""
+    """The code of one in which a bout of hers is replayed."""
     private: list[str] = field(default_factory=list)
     """Words that open doors of hers."""
 
@@ -200,6 +204,8 @@ class World:
         if "/films/" in filled:
             found = [filled.replace("{id:str}", film) for film in self.films]
             return [f"{each}?step=1&seat=0" for each in found]
+        if "/seminars/" in filled:
+            return [filled.replace("{id:str}", self.seminar)]
         query = {
             "/history": f"?bot={self.ids['bot']}",
             "/similar": "?game=reversi",
@@ -268,6 +274,7 @@ def world(playing_site: Site) -> World:
         "user": vera.user["id"],
     }
     found.films = [bout["film"], version["check"]["bouts"][0]["film"]]
+    found.seminar = olga.post("/api/seminars", {"film": bout["film"]})["code"]
     found.live = on_stage(playing_site, made["id"], bout["film"])
     return found
 

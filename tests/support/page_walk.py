@@ -61,6 +61,7 @@ def furnish(site: Site) -> Walk:
     wait_for(lambda: staff.get(f"/api{played}")["state"] == "over", 60)
     wait_for(lambda: student.get(f"/api/challenges/{challenge}")["state"] == "over", 60)
     film = staff.get(f"/api{played}/bouts")["items"][0]["film"]
+    seminar = f"/seminar/{staff.post('/api/seminars', {'film': film})['code']}"
     mine, people = f"/bots/{bot['id']}", f"/groups/{group['id']}"
     tasks = ["/assignments", task]
     teaching = [f"{task}/marks", f"{task}/edit", f"{people}/assignments/new"]
@@ -77,7 +78,7 @@ def furnish(site: Site) -> Walk:
             *("/bots/999999", "/contests/999999", "/watch/no-such-bout", "/room/no-such-room"),
         ],
         own={
-            "guest": ["/mail/stop", "/activate", "/bots/new", "/admin", people, *tasks],
+            "guest": ["/mail/stop", "/activate", "/bots/new", "/admin", people, *tasks, seminar],
             "student": [
                 *(f"{mine}?tab={tab}" for tab in BOT_TABS),
                 *("/bots/new", f"/challenges/{challenge}", str(room), people, "/admin", *tasks),
@@ -86,7 +87,7 @@ def furnish(site: Site) -> Walk:
                 *(*edit, *tasks, *teaching, people, "/admin?tab=tell", "/admin?tab=similar"),
             ],
             "admin": [
-                *(*edit, *tasks, *teaching),
+                *(*edit, *tasks, *teaching, seminar),
                 *(people, f"/challenges/{challenge}", f"{mine}?tab=facts"),
                 *(f"/admin?tab={tab}" for tab in ADMIN_TABS),
             ],

@@ -21,6 +21,7 @@ const ROUTES: [string, Text | null, PageLoader][] = [
   ["/", null, () => Promise.resolve({ default: HomePage as Page })],
   ["/watch/:id", { en: "Bout", zh: "对局" }, () => import("./pages/WatchPage.svelte")],
   ["/room/:id", { en: "Room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
+  ["/seminar/:code", { en: "Seminar", zh: "讲评" }, () => import("./pages/SeminarPage.svelte")],
   ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/PlayPage.svelte")],
   ["/records", { en: "Records", zh: "录像" }, () => import("./pages/RecordsPage.svelte")],
   [

@@ -59,6 +59,7 @@ from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
 from ludus.server.rooms.room_plan import RoomBot
 from ludus.server.rooms.rooms import Rooms, call_in_loop
+from ludus.server.seminars.seminars import Seminars
 from ludus.server.web.errors import Conflict, Forbidden, NotFound, login_required
 from ludus.server.web.room_and_match_requests import BoutBeginning
 from ludus.server.web.traffic_limits import (
@@ -132,6 +133,7 @@ class ServerState:
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = OpenedFiles(self.settings.reader)
+        self.seminars = Seminars()
         self.analysis = AnalysisServices(self.folder)
         self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
         self.site.sends_mail = self.settings.mail is not None
@@ -360,6 +362,8 @@ class ServerState:
 
     async def load_film(self, id: str, identity: Identity = ANONYMOUS) -> bytes:
         """The gzipped film of a bout: saved, under way or just over."""
+        if seminar := self.seminars.find_film(id):
+            return seminar.film
         if self._is_stored_bout(id):
             return await asyncio.to_thread(self._load_stored_film, id, identity)
         live_bout = await self.find_live_bout(id)
@@ -435,6 +439,8 @@ class ServerState:
 
     def load_record(self, id: str, identity: Identity = ANONYMOUS) -> Record:
         """The record of a bout; raises NotFound if there is none that ``identity`` may see."""
+        if seminar := self.seminars.find_film(id):
+            return seminar.record
         if self._is_stored_bout(id):
             return unpack(self._load_stored_record(id, identity)[0], id)
         if (name := self.find_saved_name(id)) and (record := self.library.read_record(name)):
@@ -454,7 +460,7 @@ class ServerState:
         if name := self.find_saved_name(id):
             database = None if self.is_single_user else self.site.database
             return bout_notes.read_saved_notes(self.library.read_notes(name), database, identity)
-        if self.uploads.find(id) or self.hub.find(id):
+        if self.uploads.find(id) or self.hub.find(id) or self.seminars.find_film(id):
             return FilmNotes({})
         raise unknown_bout(id)
 

@@ -64,6 +64,13 @@ export const films = {
   htmlUrl: (id: string) => address("/films/{id}/html", { id }),
 };
 
+/** Bouts that the staff of a class replays for others, without names. */
+export const seminars = {
+  open: (film: string) => call("POST /seminars", {}, { film }),
+  one: (code: string) => call("GET /seminars/{id}", { id: code }),
+  close: (code: string) => call("DELETE /seminars/{id}", { id: code }),
+};
+
 export const matches = {
   start: (body: MatchRequest) => call("POST /matches", {}, body),
   stop: (id: string, key: string) => call("POST /matches/{id}/stop", { id }, { key }),

@@ -1929,6 +1929,35 @@ export interface SeatRequest {
   bot?: string | number;
 }
 
+/** A seminar, for everyone who has its code. */
+export interface SeminarInfo {
+  code: string;
+  film: string;
+  leads: boolean;
+  students: number[];
+  ends_at: string;
+}
+
+/** What the leader of a seminar shows now. */
+export interface SeminarMessage {
+  type: "seminar";
+  view: SeminarView;
+  followers: number;
+  led: boolean;
+}
+
+/** The bout that is to be replayed for others. */
+export interface SeminarRequest {
+  film: string;
+}
+
+/** What the leader of a seminar shows. */
+export interface SeminarView {
+  step: number;
+  shapes: BoardShape[];
+  analysis: boolean;
+}
+
 /** The server: its version and language, whether demos run and who can reach it. */
 export interface ServerInfo {
   version: string;
@@ -2476,6 +2505,7 @@ export type ServerMessage =
   | RoomClosedMessage
   | IllegalMessage
   | PresenceMessage
+  | SeminarMessage
   | PongMessage
   | ChangedMessage
   | NoticeMessage
@@ -2504,6 +2534,7 @@ export interface Routes {
   "DELETE /groups/{id}/members/{user}": { answer: Done; body: undefined };
   "DELETE /me/tokens/{id}": { answer: Done; body: undefined };
   "DELETE /posts/{id}": { answer: Done; body: undefined };
+  "DELETE /seminars/{id}": { answer: Done; body: undefined };
   "DELETE /teams/{id}/members/{user}": { answer: Done; body: undefined };
   "GET /admin": { answer: SiteOverview; body: undefined };
   "GET /admin/audit": { answer: AuditPage; body: undefined };
@@ -2560,6 +2591,7 @@ export interface Routes {
   "GET /presets": { answer: PresetInfo[]; body: undefined };
   "GET /records": { answer: SummaryPage; body: undefined };
   "GET /rooms": { answer: RoomInfo[]; body: undefined };
+  "GET /seminars/{id}": { answer: SeminarInfo; body: undefined };
   "GET /teams": { answer: TeamInfo[]; body: undefined };
   "GET /users/{name}": { answer: UserProfile; body: undefined };
   "GET /versions/{id}": { answer: VersionInfo; body: undefined };
@@ -2629,6 +2661,7 @@ export interface Routes {
   "POST /reset": { answer: PasswordResetDone; body: PasswordReset };
   "POST /rooms": { answer: OpenedRoom; body: RoomRequest };
   "POST /rooms/{id}/sit": { answer: TakenSeat; body: undefined };
+  "POST /seminars": { answer: SeminarInfo; body: SeminarRequest };
   "POST /teams": { answer: TeamInfo; body: NameRequest };
   "POST /teams/join": { answer: TeamInfo; body: JoinRequest };
   "POST /tests": { answer: ChallengeInfo; body: BatchTestRequest };

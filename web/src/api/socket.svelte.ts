@@ -1,6 +1,6 @@
 /** A WebSocket that comes back by itself. */
 
-import type { ClientMessage, ServerMessage } from "./generated";
+import type { ClientMessage, SeminarView, ServerMessage } from "./generated";
 
 export type ConnectionState = "connecting" | "open" | "lost" | "closed";
 
@@ -21,7 +21,7 @@ export class Socket {
     addEventListener("online", this.reconnectNow);
   }
 
-  send(message: ClientMessage): boolean {
+  send(message: ClientMessage | SeminarView): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
     return true;

@@ -16,6 +16,7 @@ from ludus.server.bots.bot_schemas import VersionInfo
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import BoutEnd, BoutSummary, FilmInfo, FilmStep
+from ludus.server.seminars.seminar_schemas import SeminarView
 
 SeatKind = Literal["human", "bot", "open", "remote"]
 ProposalKind = Literal["undo", "restart", "rematch"]
@@ -178,6 +179,16 @@ class PresenceMessage(msgspec.Struct, tag_field="type", tag="presence"):
     seats: list[SeatPresence]
 
 
+class SeminarMessage(msgspec.Struct, tag_field="type", tag="seminar"):
+    """What the leader of a seminar shows now."""
+
+    view: SeminarView
+    followers: int
+    """How many are connected besides the leader."""
+    led: bool
+    """Whether the leader is connected."""
+
+
 class PongMessage(msgspec.Struct, tag_field="type", tag="pong"):
     """The answer to a ``ping``."""
 
@@ -214,6 +225,7 @@ ServerMessage = (
     | RoomClosedMessage
     | IllegalMessage
     | PresenceMessage
+    | SeminarMessage
     | PongMessage
     | ChangedMessage
     | NoticeMessage

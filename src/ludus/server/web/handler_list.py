@@ -17,6 +17,7 @@ from ludus.server.integrity import integrity_routes
 from ludus.server.live import change_sockets
 from ludus.server.mail import mail_routes
 from ludus.server.posts import post_routes
+from ludus.server.seminars import seminar_routes
 
 PARTS = (
     account_routes,
@@ -38,8 +39,9 @@ PARTS = (
     mail_routes,
     admin_routes,
     integrity_routes,
+    seminar_routes,
 )
 API_HANDLERS = [handler for part in PARTS for handler in part.HANDLERS]
 """Under ``/api``."""
-SOCKET_HANDLERS = change_sockets.HANDLERS
+SOCKET_HANDLERS = [*change_sockets.HANDLERS, *seminar_routes.SOCKET_HANDLERS]
 """Under ``/ws``."""

@@ -211,8 +211,8 @@ async def start_analysis(
                 f"分析次数已用完（每小时 {each_hour} 次）",
                 refused.wait - 1,
             ) from None
-        opened = server_state.uploads.find(id) is not None
-        server_state.analysis.bouts.start(record, caller, keep=not opened)
+        passing = server_state.uploads.find(id) or server_state.seminars.find_film(id)
+        server_state.analysis.bouts.start(record, caller, keep=not passing)
     return server_state.analysis.bouts.find(record)
 
 

@@ -1,0 +1,1 @@
+"""Seminars: a bout that staff replays for others, without names."""
