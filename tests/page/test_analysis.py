@@ -38,6 +38,9 @@ def test_mistakes_are_found_marked_and_drawn(
     page = new_page("/watch/blundered", language)
     if language == "zh":
         page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        page.reload()
+    page.wait_for_selector("[data-tab=analysis]")
+    assert page.evaluate("scrollY") == 0, "tabs below the window do not move the page"
     page.click("[data-tab=analysis]")
     panel = page.locator("[data-analysis=complete]")
     expect(panel).to_contain_text(sentence)
@@ -51,8 +54,9 @@ def test_mistakes_are_found_marked_and_drawn(
     expect(panel.locator("[data-judged=blunder]")).to_contain_text("a1")
     shapes_on(page, 2)
     expect(panel.locator("[data-mistake=next]")).to_be_disabled()
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= page.evaluate("innerWidth"), "nothing sticks out on a phone"
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    for shown in (page.locator("html"), panel):
+        assert shown.evaluate("part => part.scrollWidth <= part.clientWidth"), "on a phone"
     page.keyboard.press("]")
     at_step(page, BLUNDER + 1)
     shapes_on(page, 0)

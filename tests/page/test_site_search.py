@@ -111,7 +111,7 @@ def test_long_lists_say_that_there_is_more_and_where_they_end(
     games = {game["name"] for game in old_club.get("/api/games")}
     expect(page.locator("[data-game] [data-join]")).to_have_count(len(games))
     page.click("[data-game=tablut] [data-join]")
-    page.wait_for_url("**/bots/new?game=tablut")
+    page.wait_for_url("**/bots/new?game=tablut&way=template")
 
 
 def test_a_list_that_failed_can_be_tried_again(visit_club: NewPage) -> None:

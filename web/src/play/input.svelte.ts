@@ -25,6 +25,12 @@ const WAYS: Record<string, [number, number]> = {
   right: [0, 1],
 };
 
+interface EarlyTurn {
+  direction: string;
+  /** Keys that point backwards mean straight on; swipes and the pad, nothing. */
+  byKey: boolean;
+}
+
 export class BoardInput {
   gestures = $state.raw<Gesture[]>([]);
   selected = $state<number | null>(null);
@@ -37,8 +43,8 @@ export class BoardInput {
   private heldDirection: string | number | null = null;
   /** What is held is an arrow of the pad. */
   private onPad = false;
-  /** Directions of keys and swipes that came before the turn; each is the move of one turn. */
-  private early: string[] = [];
+  /** Keys and swipes that came before the turn; each is the move of one turn. */
+  private early: EarlyTurn[] = [];
   private last = 0;
   private timer = 0;
 
@@ -82,9 +88,9 @@ export class BoardInput {
   }
 
   /** What an arrow of the pad or a swipe means now, in a game that is steered: backwards, nothing. */
-  moveOf(direction: string): string | undefined {
+  moveOf(direction: string, byKey = false): string | undefined {
     const head = this.frame && headOf(this.reel!, this.frame, this.seat);
-    if (head && isBackwards(head.heading, direction)) return undefined;
+    if (head && !byKey && isBackwards(head.heading, direction)) return undefined;
     const key = head ? relative(head.heading, direction) : direction;
     return this.keys.find((one) => one.key === key)?.move;
   }
@@ -95,7 +101,7 @@ export class BoardInput {
     this.onPad = true;
     const move = direction && this.moveOf(direction); // even a tap is a step
     if (move) return this.play(move);
-    if (direction) this.keepForLater(direction);
+    if (direction) this.keepForLater(direction, false);
     this.repeatHeld();
   }
 
@@ -173,7 +179,7 @@ export class BoardInput {
       if (!touched) return false;
       const move = this.moveOf(name);
       if (move) this.play(move);
-      else this.keepForLater(name);
+      else this.keepForLater(name, false);
       return true;
     }
     const gesture = this.keys.find((one) => one.key === name);
@@ -321,20 +327,21 @@ export class BoardInput {
     if (!event.repeat) {
       this.heldDirection = name;
       this.onPad = false;
-      this.keepForLater(name);
+      this.keepForLater(name, true);
       this.repeatHeld();
     }
     return true;
   }
 
   /** A direction that comes while the rival's answer is still awaited is the next move. */
-  private keepForLater(direction: string): void {
-    if (!this.enabled && this.early.length < MAX_EARLY_TURNS) this.early.push(direction);
+  private keepForLater(direction: string, byKey: boolean): void {
+    if (!this.enabled && this.early.length < MAX_EARLY_TURNS) this.early.push({ direction, byKey });
   }
 
   private nextEarlyMove(): string | undefined {
     while (this.early.length) {
-      const move = this.moveOf(this.early.shift()!);
+      const { direction, byKey } = this.early.shift()!;
+      const move = this.moveOf(direction, byKey);
       if (move) return move;
     }
     return undefined;
