@@ -132,9 +132,10 @@ def test_levels_are_house_bots_with_words_for_people() -> None:
     listed = [name for name in engine_bots.engine_paths(TABLUT) if name.startswith("learned")]
     assert listed == ["learned", "learned:normal", "learned:easy"]
     bots = {bot.name: bot.description for bot in describe(TABLUT, BotCatalogue()).bots}
-    assert bots["learned:easy"]["zh"].startswith("入门") and "Easy" in bots["learned:easy"]["en"]
-    assert bots["learned:normal"]["zh"].startswith("普通")
-    assert bots["learned"]["zh"].startswith("困难")
+    levels = {"learned:easy": "easy", "learned:normal": "normal", "learned": "hard"}
+    assert {name: bots[name] for name in levels} == {
+        name: LEVEL_DESCRIPTIONS[level] for name, level in levels.items()
+    }
     digests = {resolve_bot(name, TABLUT).digest for name in listed}
     assert len(digests) == 3
     assert resolve_house_bot("learned:easy", TABLUT).name == "learned:easy"
