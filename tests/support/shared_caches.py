@@ -1,8 +1,9 @@
 """What costs much to compile is compiled once in a run, by the test that needs it first.
 
-All workers share a folder that is new in every run, so that nothing of an older version of Ludus is
-ever met: of compiled bots for tests that call ``keep_builds``, and of compiled networks. Networks
-are also kept for later runs: JAX names each by all that it was compiled from, the code included.
+All workers share a folder that is new in every run: of compiled bots for tests that call
+``keep_builds``, and of compiled networks. Both are kept for later runs, in ``.venv``. JAX names a
+network by all that it was compiled from, the code included. What compiles bots is code of Ludus,
+and once that changes they are compiled anew, so that nothing of an older version is ever met.
 """
 
 from __future__ import annotations
@@ -20,10 +21,18 @@ import pytest
 
 from ludus.bots.languages.cpp import Cpp
 
+ROOT = Path(__file__).parents[2]
 PLACE = "LUDUS_TEST_CACHES"
 """Names the folder to all processes of a run."""
 MAX_KEPT_NETWORKS = 5000
 """A whole run compiles about a thousand; when the code changes, other ones."""
+BUILDING = (
+    "src/ludus/bots",
+    "src/ludus/sandbox",
+    "src/ludus/sdk",
+    "src/ludus/compat/botzone/headers",
+)
+"""The code that compiles bots, and what is compiled with them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,6 +45,8 @@ def pytest_configure(config: pytest.Config) -> None:
         # Else the name of the folder is a part of every name in it.
         os.environ["JAX_PERSISTENT_CACHE_ENABLE_XLA_CACHES"] = "none"
         borrow_networks(folder / "networks", kept_networks())
+        if (kept := kept_builds()).is_dir():
+            shutil.copytree(kept, folder / "bots" / "builds", symlinks=True)
         config.add_cleanup(lambda: forget(folder))
 
 
@@ -43,6 +54,7 @@ def forget(folder: Path) -> None:
     del os.environ[PLACE], os.environ["JAX_COMPILATION_CACHE_DIR"]
     with contextlib.suppress(OSError):  # a full disk, or a .venv that only its owner may change
         keep_networks(folder / "networks", kept_networks())
+        save_builds(folder / "bots" / "builds", kept_builds())
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -73,6 +85,30 @@ def keep_networks(networks: Path, kept: Path) -> None:
         unfinished = kept.parent / f"{os.getpid()}.tmp"
         shutil.copyfile(file, unfinished)
         unfinished.replace(kept / file.name)
+
+
+def kept_builds() -> Path:
+    """Where compiled bots are kept for later runs with the same code."""
+    sums = hashlib.sha256()
+    for folder in BUILDING:
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.is_file() and file.suffix != ".pyc":
+                sums.update(bytes(file.relative_to(ROOT)) + b"\0" + file.read_bytes())
+    return Path(sys.prefix) / "test-builds" / sums.hexdigest()[:12]
+
+
+def save_builds(builds: Path, kept: Path) -> None:
+    """Keep what this run has compiled, and nothing of other code."""
+    if not builds.is_dir():
+        return
+    if not kept.is_dir():
+        shutil.rmtree(kept.parent, ignore_errors=True)
+        kept.mkdir(parents=True)
+    for entry in builds.iterdir():
+        if (entry / "size").exists() and not (kept / entry.name).exists():
+            unfinished = kept.parent / f"{os.getpid()}.tmp"
+            shutil.copytree(entry, unfinished, symlinks=True)
+            unfinished.replace(kept / entry.name)
 
 
 def builds() -> str:
