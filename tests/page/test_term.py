@@ -37,6 +37,7 @@ from tests.support.term import (
 
 need_git()
 
+HALF = SIZE // 2
 QUICK = {"budget": 0.5}
 """On this clock the faulty bots show what they are."""
 REPORT = {"title": "报告", "points": 10, "rubric": "思路 5，实验 5"}
@@ -175,7 +176,7 @@ def make_tasks(teacher: Person, group: int) -> tuple[Task, Task, Task]:
         **clock,
         "game": "ataxx",
         "options": {"size": 4, "limit": 20},
-        "bouts": 4,
+        "bouts": 2,
         "rivals": [
             {"bot": "random", "level": 1, "points": 10, "from_percent": 50, "full_percent": 50},
             {"bot": "greedy", "level": 2, "points": 20.1, "full_percent": 70},
@@ -257,10 +258,10 @@ def hand_in_pairs(task: Task, students: list[Student], folder: Path) -> None:
 
 
 def hand_in_late(task: Task, students: list[Student]) -> None:
-    """Forty-five, all of them two days late but for two who were given more time."""
+    """Half of them, two days late but for two who were given more time."""
     task.extend(students[3], -0.2, "生病")
     task.extend(students[4], 1.5, "参加比赛")
-    for student, code in zip(students[:45], codes(), strict=False):
+    for student, code in zip(students[:HALF], codes(), strict=False):
         task.hand_in(student.person, code)
     task.hand_in(students[7].person, HANGS)
     task.hand_in(students[8].person, ANY)
@@ -322,13 +323,13 @@ def check_cases(
     assert pairs[2].submission == pairs[3].submission and pairs[2].no_fault == 5
     assert pairs[58].days_late in (0, 1) and pairs[0].total == pairs[1].total
     assert [last[place].days_late for place in (2, 3, 4, 5)] == [2, 1, 0, 2]
-    assert last[45].submission is None
+    assert last[HALF].submission is None
     assert len({each.total for each in (*alone, *pairs, *last)}) > 8
 
 
 def regrade(task: Task, students: list[Student], before: dict[str, OwnMarks]) -> None:
     """All bouts are played again, and end as before unless a bot left it to chance."""
-    task.play_again(47 * 4)
+    task.play_again((HALF + 2) * 4)  # two handed in twice
     after = mark_all(task, students)
     chance = students[8].number
     before.update({chance: after[chance]})
