@@ -164,7 +164,9 @@ def test_late_work_faults_and_refused_versions(course: Course) -> None:
     course.submit(kim, id, refused)  # before its check has ended
     assert checked(kim, refused)["state"] == "refused"
     good = good_bot(kim)["versions"][0]["id"]
-    course.wait_until_graded(id)
+    book = course.wait_until_graded(id)
+    row = next(each for each in book["students"] if each["user"] == kim.user["id"])
+    assert (row["submissions"], row["waiting"], row["submission"]) == (1, 0, None)
     work = kim.get(f"/api/assignments/{id}")["work"]
     assert [each["state"] for each in work["submissions"]] == ["refused"]
     assert work["marks"]["total"] == 0 and work["submissions"][0]["marks"] is None

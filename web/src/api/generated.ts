@@ -2167,6 +2167,7 @@ export interface StudentMarks {
   section: string;
   submission: number | null;
   submissions: number;
+  waiting: number;
   at: string | null;
   days_late: number;
   extension: ExtensionInfo | null;

@@ -168,6 +168,8 @@ class StudentMarks(msgspec.Struct, kw_only=True):
     submission: int | None
     """The one that counts; None: nothing was handed in."""
     submissions: int
+    waiting: int
+    """Submissions whose versions are being checked."""
     at: str | None
     days_late: int
     extension: ExtensionInfo | None
