@@ -126,6 +126,41 @@ def test_a_move_that_seems_to_give_a_little_away_is_looked_into_first(reversi: R
     assert judge.asked.index((False, 1)) < judge.asked.index((True, 2))
 
 
+class LostJudge(DeepJudge):
+    """Thinks at quick levels that all is lost for a seat, more or less from one position to the
+    next, and that its suspicious move hardly makes it worse."""
+
+    def __init__(self, suspect: str, loser: int) -> None:
+        super().__init__(suspect)
+        self.loser = loser
+
+    def judge(
+        self, position: Any, ply: Ply, seat: int, level: int, budget: CpuBudget
+    ) -> MoveJudgement:
+        found = super().judge(position, ply, seat, level, budget)
+        discs = len(position.discs(0)) + len(position.discs(1))
+        stands = 0.06 if discs % 4 < 2 else 0.12
+        if found.before == found.after:
+            expected = stands if seat == self.loser else 1 - stands
+            return MoveJudgement(ply[seat], (ply[seat],), expected, expected, False)
+        if level == self.levels - 1:
+            return found
+        return MoveJudgement("other", ("other",), stands, stands - 0.02, False)
+
+
+def test_a_small_loss_in_a_lost_position_is_looked_into_before_doubts(reversi: Record) -> None:
+    step = 20
+    positions = BoutPositions(reversi)
+    (loser,) = positions.plies[step - 1]
+    scores = [0.0, 1.0] if loser == 0 else [1.0, 0.0]
+    judge = LostJudge(positions.after(step - 1).digest(), loser)
+    found = analyse_fully(msgspec.structs.replace(reversi, scores=scores), seconds=0.3, judge=judge)
+    mark = next(move for move in found.moves if move.step == step)
+    assert (mark.level, mark.grade) == (3, Grade.BLUNDER)
+    before = judge.asked[: judge.asked.index((True, 3))]
+    assert before.count((False, 2)) <= 1, "the last move, after which the result differs most"
+
+
 def test_an_opening_that_nobody_chose_is_not_judged(reversi: Record) -> None:
     opened = msgspec.structs.replace(reversi, opening=6)
     found = analyse_fully(opened, seconds=None, level=0)

@@ -8,6 +8,7 @@ import pytest
 from ludus.analysis.evaluate import analyse_fully
 from ludus.analysis.judges.base import CpuBudget, OutOfBudget
 from ludus.analysis.judges.choice import NotJudgeable, choose_judge
+from ludus.analysis.judges.paperio import create_paperio_judge
 from ludus.analysis.judges.rollouts import create_random_play_judge
 from ludus.analysis.judges.tree import create_random_bout_judge
 from ludus.bots.players.create import create_player
@@ -157,3 +158,16 @@ def test_what_cannot_be_judged_is_refused_with_the_reason() -> None:
     with pytest.raises(NotJudgeable, match="cannot be restored") as refused:
         choose_judge(Program(), OneThrow())
     assert "恢复" in refused.value.text["zh"]
+
+
+def test_continuations_of_paperio_vary_only_at_home() -> None:
+    """A random move in the open would lose races that are won."""
+    game = get("paperio")
+    position: Any = game.start(game.Options.parse({"k": 9, "h": 17, "turns": 40}), 1)
+    judge = create_paperio_judge(game)
+    at_home = {judge.create_policy(number).choose(position, 0) for number in range(8)}
+    assert len(at_home) > 1
+    while not position.field.trails[0] or position.to_move[0] != 0:
+        position.play({position.to_move[0]: "S"})
+    outside = {judge.create_policy(number).choose(position, 0) for number in range(8)}
+    assert len(outside) == 1

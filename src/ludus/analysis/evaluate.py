@@ -50,6 +50,11 @@ FULL_LEVELS = 2
 LEAST_IMPORTANCE = 0.002
 """What a thorough judgement of a move that seems perfect is worth: so little that a move which
 seems to give away a hundredth reaches the last level before it."""
+DOUBT_WEIGHT = 0.125
+"""What a difference from the next position counts beside a loss: mostly that position was only
+looked at more thoroughly, and the move was the best one all the same."""
+MOST_CERTAIN = 0.98
+"""Expected scores above are not told apart where losses are compared, nor those below the rest."""
 MOST_SUSPECTS = 48
 """So many steps of a sampled bout are judged because of a glance, at most."""
 
@@ -190,16 +195,16 @@ class AnalysisRun:
         yield from self._judge_steps(chosen[:MOST_SUSPECTS], 0)
 
     def _weigh_step(self, step: int) -> float | None:
-        """How much there is to find out about a judged step: what seems to be given away there, or
-        half of what the next position, judged for itself, is worth more or less than expected here.
-        None if all is proved."""
+        """How much there is to find out about a judged step: what seems to be given away there, if
+        the position were even, or a part of what the next position, judged for itself, is worth
+        more or less than expected here. None if all is proved."""
         weights = []
         for seat in self.positions.plies[step - 1]:
             move = self.moves[step, seat]
             if not move.certain:
                 then = self.expected.get(step, self.result)[seat]
                 doubt = 0.0 if math.isnan(then) else abs(then - move.after)
-                weights.append(max(move.loss, doubt / 2))
+                weights.append(max(measure_loss_if_even(move), doubt * DOUBT_WEIGHT))
         return max(weights, default=None)
 
     def _by_importance(self) -> list[int]:
@@ -313,6 +318,18 @@ class AnalysisRun:
                 seconds=round(self.budget.used, 3), limit=limit, judgements=self.judgements
             ),
         )
+
+
+def measure_loss_if_even(move: MoveAnalysis) -> float:
+    """What a move would give away if it changed an even position as much as it changed this one.
+
+    In a position that seems lost there is little to lose, but a closer look may show that it is
+    not, and then the same move costs more.
+    """
+    before, after = (
+        max(1 - MOST_CERTAIN, min(MOST_CERTAIN, each)) for each in (move.before, move.after)
+    )
+    return (math.log(before / (1 - before)) - math.log(after / (1 - after))) / 4
 
 
 def describe_move(

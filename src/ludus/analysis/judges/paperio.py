@@ -16,8 +16,9 @@ from ludus.games.paperio.homeward import settle_areas
 
 PAPERIO = "paperio"
 POLICY_BOT = "hunter"
-RANDOM_MOVES = 0.1
-"""The share of random moves in all continuations but the first, so that they differ."""
+RANDOM_MOVES = 0.5
+"""The share of random moves at home in all continuations but the first, so that they differ. Out in
+the open a random move would lose races that are won, and make safe plans look risky."""
 LEVELS = (RolloutLevel(1, 24), RolloutLevel(1, 60), RolloutLevel(3, 60), RolloutLevel(6, 120))
 MOST_STEPS = 12
 """Bouts with more steps are sampled."""
@@ -27,7 +28,7 @@ CLOCK = ClockView((30.0, 30.0), 0, 30.0)
 
 
 class HouseBotPolicy:
-    """A house bot on every seat, which now and then moves at random."""
+    """A house bot on every seat, which sometimes moves at random while it is on its own land."""
 
     def __init__(self, create: Callable[[], Any], number: int) -> None:
         self.create, self.generator = create, random.Random(number)
@@ -35,7 +36,8 @@ class HouseBotPolicy:
         self.random_moves = RANDOM_MOVES if number else 0.0
 
     def choose(self, position: Any, seat: int) -> str:
-        if self.generator.random() < self.random_moves:
+        at_home = not position.field.trails[seat]
+        if at_home and self.generator.random() < self.random_moves:
             move: str = self.generator.choice(position.legal(seat))
             after = position.copy()
             after.play({seat: move})
@@ -76,6 +78,7 @@ def create_paperio_judge(game: Game) -> RolloutJudge:
             "rollouts": [level.rollouts for level in LEVELS],
             "steps": [level.steps for level in LEVELS],
             "bot": POLICY_BOT,
+            "random_moves_at_home": RANDOM_MOVES,
         },
     )
     create = load_bot(game.bots()[POLICY_BOT], game).make
