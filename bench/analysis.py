@@ -6,12 +6,14 @@
 
 ``planted``: in each bout of a game's strong players one random move is replaced by the worst legal
 one, and the players go on from there. What that cost is measured by a reference judge, which looks
-deeper than the judge under test may, in Duel 2048 than it has time for at most moves.
+deeper than the judge under test may, in Duel 2048 than it has time for at most moves. In Duel 2048
+and Paper.io, where that is an estimate, the results of strong players must confirm it
+(``bench/confirmed_costs.py``).
 ``reference=alphabeta`` takes another kind of judge for Tablut, which is weaker than the network
 that it is to check. Counted are the planted moves that cost at least 20 % of the expected score and
 that the analysis marks as a mistake or worse, and the players' own moves that it marks as blunders.
-In games where the worst move of most positions costs
-little, ``draws`` draws the move to be replaced up to so many times, until it costs that much.
+In games where the worst move of most positions costs little, ``draws`` draws the move to be
+replaced up to so many times, until it costs that much.
 
 ``jobs`` bouts are tried at a time. ``records`` keeps the bouts, so that another judge can be tried
 on the same ones. ``out`` gets a line for each bout; the same command goes on where it was stopped.

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from bench.confirmed_costs import PLAYERS_ON, confirm_cost
 from ludus.analysis.judges.alpha_beta import create_alpha_beta_judge
 from ludus.analysis.judges.base import CpuBudget, MoveJudge
 from ludus.analysis.judges.choice import choose_judge
@@ -101,7 +102,8 @@ def make_opening(game: Game, options: Any, seed: int, plies: int) -> list[str]:
 
 @dataclass(frozen=True)
 class WorstMove:
-    """The worst move in a position of a bout, and what it costs."""
+    """The worst move in a position of a bout, and what it costs: what the reference says, or what
+    the results of strong players say, if that is less."""
 
     moves: list[str]
     """All moves up to it."""
@@ -125,8 +127,11 @@ def draw_worst_move(
     worst = find_worst_move(judge, position, 1)
     level = COURSES[name].reference_level
     found = judge.judge(position, {seat: worst}, seat, level, CpuBudget())
+    cost = found.before - found.after
+    if cost >= COSTLY and name in PLAYERS_ON:
+        cost = min(cost, confirm_cost(name, position, honest.moves[step], worst, COSTLY))
     position.play({seat: worst})
-    return WorstMove([*honest.moves[:step], worst], position, found.before - found.after)
+    return WorstMove([*honest.moves[:step], worst], position, cost)
 
 
 def plant(name: str, seed: int, reference: str = "", draws: int = 1) -> Planted | None:
@@ -186,7 +191,8 @@ def keep_planted(
     """``plant``, or what it gave when it was called before with the same folder."""
     if folder is None:
         return plant(name, seed, reference, draws)
-    path = folder / f"{name}-{seed}-draws{draws}{reference}.planted"
+    confirmed = "-confirmed" if name in PLAYERS_ON else ""
+    path = folder / f"{name}-{seed}-draws{draws}{reference}{confirmed}.planted"
     if not path.exists():
         planted = plant(name, seed, reference, draws)
         kept = KeptBout()
