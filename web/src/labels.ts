@@ -93,6 +93,11 @@ interface NamedPlayer {
   bot?: unknown;
 }
 
+/** The name of a language model that plays as a baseline; null for all other bots. */
+export function modelName(bot: string): string | null {
+  return /^llm:(.+)$/.exec(bot)?.[1] ?? null;
+}
+
 /** What a player is called; people and uploaded bots keep the names that they were given. */
 export function playerName(player: NamedPlayer | undefined): string {
   if (!player) return "";

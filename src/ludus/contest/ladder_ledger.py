@@ -95,6 +95,8 @@ class LadderLedger(Ledger):
         self._stale = True
         self.get_owners: Callable[[], Mapping[str, frozenset[int]]] = dict
         """Returns the owners of each entrant; entrants of one owner never meet."""
+        self.get_resting: Callable[[], frozenset[str]] = frozenset
+        """Returns the entrants that begin no match now; they keep their ratings."""
         if stored is not None:
             self.add_tallies(stored)
         for pairing, facts in begun:
@@ -122,7 +124,8 @@ class LadderLedger(Ledger):
         return [entrant.name for entrant in self.entrants if not entrant.dropped]
 
     def _plan_pairings(self) -> list[Pairing]:
-        history, names = self._history, self.active_names
+        history, resting = self._history, self.get_resting()
+        names = [name for name in self.active_names if name not in resting]
         waited = [
             float(history.latest_bout_id + 1 - history.last_bout_id.get(name, 0)) for name in names
         ]

@@ -64,10 +64,18 @@ class MultiScheduler:
         shown: bool = True,
         events: BoutEventSink | None = None,
         owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
+        resting: Callable[[], frozenset[str]] | None = None,
     ) -> None:
         """Let a contest in. Waits here for a scheduler that has died, not where contests run."""
         scheduler = Scheduler(
-            store, sources, self.pool, watch, shown=shown, events=events, owners=owners
+            store,
+            sources,
+            self.pool,
+            watch,
+            shown=shown,
+            events=events,
+            owners=owners,
+            resting=resting,
         )
         scheduler.start()
         with self._lock:

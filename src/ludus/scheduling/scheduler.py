@@ -105,6 +105,7 @@ class Scheduler:
         shown: bool = True,
         events: BoutEventSink | None = None,
         owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
+        resting: Callable[[], frozenset[str]] | None = None,
     ) -> None:
         self.store, self.pool = store, pool
         self.sources = sources
@@ -124,6 +125,8 @@ class Scheduler:
         """Where their moves go; without it workers write journals."""
         self._get_owners = owners
         """For endless ladders: the current owners of each entrant."""
+        self._get_resting = resting
+        """For endless ladders: the entrants that begin no match now."""
         self.progress = ContestProgress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, BoutBatch] = {}
         self._unsaved: list[PlayedBout] = []
@@ -166,6 +169,8 @@ class Scheduler:
         ledger = self.progress.ledger = load_scheduler_ledger(self.store)
         if self._get_owners is not None and isinstance(ledger, LadderLedger):
             ledger.get_owners = self._get_owners
+        if self._get_resting is not None and isinstance(ledger, LadderLedger):
+            ledger.get_resting = self._get_resting
         self._cancel_dropped()
 
     def _cancel_dropped(self) -> None:

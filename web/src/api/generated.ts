@@ -2064,6 +2064,8 @@ export interface SiteSettings {
   ladders: Record<string, boolean>;
   ladder_enough: number;
   ladder_house: Record<string, string[]>;
+  ladder_models: Record<string, string[]>;
+  model_bouts_a_day: number;
   ladder_clock: Record<string, Record<string, unknown>>;
   ladder_options: Record<string, Record<string, unknown>>;
   ladder_openings: Record<string, string>;

@@ -9,6 +9,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.bots.seat_schemes import open_seat
 from ludus.contest.settings import parse_contest_settings
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed, names, sample_names
@@ -36,6 +37,7 @@ FURTHER_TRIALS: list[Trial] = [trial for trial in Trial if trial is not Trial.SE
 SETTINGS_BY_GAME = {
     "ladders",
     "ladder_house",
+    "ladder_models",
     "ladder_clock",
     "ladder_options",
     "ladder_openings",
@@ -80,6 +82,10 @@ class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """A ladder pauses when every rating is known to ± so many Elo; 0: it never pauses."""
     ladder_house: dict[GameName, list[GameName]] = {}
     """By game: the house bots on its ladder; for other games, those that answer quickly."""
+    ladder_models: dict[GameName, Annotated[list[GameName], msgspec.Meta(max_length=10)]] = {}
+    """By game: the language models on its ladder, by their names in the server's ``llm.toml``."""
+    model_bouts_a_day: Count = 100
+    """The most bouts that a language model plays on a ladder within a day."""
     ladder_clock: dict[GameName, dict[str, Any]] = {}
     """By game: the clock on its ladder, such as ``{"budget": 10}``; for other games, the game's
     own."""
@@ -123,6 +129,9 @@ def _check_games(found: SiteSettings, changed: Iterable[str]) -> None:
                 f"ladder_house: {game} has no house bot {unknown[0]!r}, only {', '.join(known)}",
                 f"ladder_house：{game} 没有自带 AI {unknown[0]!r}，只有 {'、'.join(known)}",
             )
+    for game, models in found.ladder_models.items() if "ladder_models" in changed else ():
+        for model in models:
+            open_seat(f"llm:{model}", get_listed(game))  # refuses what the server does not know
     terms_changed = {"ladder_clock", "ladder_options", "ladder_openings"} & set(changed)
     for game in {game for key in terms_changed for game in getattr(found, key)}:
         terms = {

@@ -44,6 +44,7 @@ from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import (
     contest_access,
     contest_start,
+    ladder_models,
     ladder_settings,
     ladders,
     lifecycle,
@@ -145,7 +146,9 @@ class ContestRunner:
         for game in sorted({*wanted, *known}):
             on = site.ladders.get(game, True)
             terms = ladder_settings.make_ladder_settings(game, site)
-            state = (on, wanted.get(game, ()), tuple(site.ladder_house.get(game, ())), terms)
+            house = tuple(site.ladder_house.get(game, ()))
+            models = ladder_models.list_available(game, site) if on else ()
+            state = (on, wanted.get(game, ()), house, models, terms)
             if state == self._ladder_inputs.get(game):
                 continue
             try:
@@ -223,6 +226,7 @@ class ContestRunner:
                 shown=shown,
                 events=self._bout_events,
                 owners=functools.partial(self._list_owners, contest_id),
+                resting=functools.partial(self._list_resting, contest_id),
             )
         except DatabaseUnavailable:
             raise
@@ -265,7 +269,9 @@ class ContestRunner:
             for entrant in rows:
                 if entrant.dropped or not entrant.joined:
                     continue
-                if entrant.house_bot:
+                if ladder_models.is_model(entrant.house_bot):
+                    found[entrant.name] = ladder_models.open_model(entrant.house_bot, game)
+                elif entrant.house_bot:
                     found[entrant.name] = resolve_house_bot(entrant.house_bot, game)
                 elif entrant.version_id is not None:
                     source = self.version_files.source(entrant.version_id, entrant.name, game)
@@ -277,6 +283,10 @@ class ContestRunner:
     def _list_owners(self, contest_id: int) -> dict[str, frozenset[int]]:
         with self.database.reading() as session:
             return list_owners_by_entrant(session, contest_id)
+
+    def _list_resting(self, contest_id: int) -> frozenset[str]:
+        with self.database.reading() as session:
+            return ladder_models.list_resting(session, contest_id)
 
     def _make_progress_handler(self, contest_id: int, kind: str, game: str) -> ProgressCallback:
         if kind == LADDER:

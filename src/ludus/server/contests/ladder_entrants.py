@@ -11,7 +11,7 @@ from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import ContestRow, EntrantRow
 from ludus.scheduling.schema.contests import CLOSED, LADDER, OVER, RUNNING
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.contests import contest_start, ladder_settings, ladders
+from ludus.server.contests import contest_start, ladder_models, ladder_settings, ladders
 from ludus.server.contests.entrants import enter_house_bot, enter_version
 from ludus.timestamps import now
 
@@ -57,7 +57,7 @@ def _open_ladder(session: Session, game: str, site: SiteSettings) -> ContestRow:
 def _enter_candidates(
     session: Session, ladder: ContestRow, site: SiteSettings
 ) -> Iterator[EntrantRow]:
-    """The entrants of the chosen versions and, if there are any, of the house bots."""
+    """The entrants of the chosen versions and, if there are any, of house bots and models."""
     known = {entrant.name: entrant for entrant in contest_rows.list_entrants(session, ladder.id)}
     by_version = {each.version_id: each for each in known.values() if each.version_id}
     chosen = ladders.list_candidates(session, ladder.game)
@@ -71,3 +71,5 @@ def _enter_candidates(
         for name in site.ladder_house.get(ladder.game, usual):
             if name in house_bots:
                 yield known.get(name) or enter_house_bot(session, ladder, name, taken)
+        for name in ladder_models.list_available(ladder.game, site):
+            yield known.get(name) or enter_house_bot(session, ladder, name, taken)

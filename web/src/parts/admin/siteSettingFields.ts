@@ -9,6 +9,7 @@ import { localize } from "../../settings.svelte";
 const TABLE_TITLES: Record<string, Text> = {
   ladder_options: { en: "Ladder options", zh: "天梯的游戏选项" },
   ladder_house: { en: "Built-in bots on ladders", zh: "天梯上的自带 AI" },
+  ladder_models: { en: "Language models on ladders", zh: "天梯上的语言模型" },
   ladder_openings: { en: "Openings on ladders", zh: "天梯的开局" },
   ladder_clock: { en: "Seconds per bout on ladders", zh: "天梯每局秒数" },
   imports: { en: "Allowed imports", zh: "可导入的模块" },
@@ -57,6 +58,13 @@ const LABELS: Record<string, Label> = {
   uploads_a_day: [
     { en: "Uploads per day", zh: "每日上传数" },
     { en: "per person", zh: "每人" },
+  ],
+  model_bouts_a_day: [
+    { en: "Bouts of a language model per day", zh: "语言模型每日局数" },
+    {
+      en: "on each ladder; each move is a request that may cost money",
+      zh: "每个天梯；每步都是一次可能收费的请求",
+    },
   ],
   bouts_a_day: [
     { en: "Challenge bouts per day", zh: "每日挑战局数" },
