@@ -37,7 +37,9 @@ class Deeds:
         """Do something of the route table and look whether it was written down."""
         path = route
         for name, value in ids.items():
-            path = path.replace(f"{{{name}:int}}", str(value))
+            path = path.replace(f"{{{name}:int}}", str(value)).replace(
+                f"{{{name}:str}}", str(value)
+            )
         before = len(self.lines())
         answer = self.staff.ask(path, {} if body is None else body, method=method)
         assert answer.status in (200, 201), (method, path, answer.status, answer.body)
@@ -123,6 +125,8 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     deeds.act("POST", f"{one}/disqualify", {"entrant": entrant, "why": "copied"}, id=id)
     wait_for(lambda: teacher.get(path)["state"] == "over", 60)
     deeds.act("POST", f"{one}/publish", id=id)
+    shown = deeds.act("POST", "/api/seminars", {"film": f"bout-{bout}"})
+    deeds.act("DELETE", "/api/seminars/{id:str}", id=shown["code"])
 
     assert organiser.silent + deeds.silent == []
     needed = {route for route, scope in changing_routes().items() if scope == ADMIN} | BY_POWER

@@ -10,6 +10,7 @@ from litestar.params import FromPath, JSONBody
 
 from ludus.errors import LudusError
 from ludus.server.accounts.identity import ADMIN, Identity
+from ludus.server.admin import audit
 from ludus.server.live.live_bouts import Watcher
 from ludus.server.seminars.seminar_access import require_presentable
 from ludus.server.seminars.seminar_schemas import SeminarInfo, SeminarRequest
@@ -30,6 +31,7 @@ async def open_seminar(
     code = server_state.seminars.draw_code()
     seminar = await asyncio.to_thread(_make_seminar, server_state, identity, code, data.film)
     server_state.seminars.add(seminar)
+    await asyncio.to_thread(_log_action, server_state, identity, "seminar opened", data.film)
     return seminar.describe(identity.id)
 
 
@@ -37,6 +39,11 @@ def _make_seminar(server_state: ServerState, identity: Identity, code: str, film
     with server_state.site.database.reading() as session:
         students = require_presentable(session, film, identity)
     return Seminar(code, identity.id, server_state.load_record(film, identity), students)
+
+
+def _log_action(server_state: ServerState, identity: Identity, what: str, film: str) -> None:
+    with server_state.site.database.writing() as session:
+        audit.log_action(session, identity, what, film=film)
 
 
 @get("/seminars/{id:str}", sync_to_thread=False)
@@ -47,8 +54,8 @@ def get_seminar(
     return server_state.seminars.get(id).describe(identity.id)
 
 
-@delete("/seminars/{id:str}", status_code=200, scope=ADMIN, sync_to_thread=False)
-def close_seminar(
+@delete("/seminars/{id:str}", status_code=200, scope=ADMIN)
+async def close_seminar(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[str]
 ) -> Done:
     """End a seminar that you lead."""
@@ -57,6 +64,7 @@ def close_seminar(
     if seminar.leader_id != identity.id and not identity.organiser:
         raise permission_denied()
     server_state.seminars.remove(seminar)
+    await asyncio.to_thread(_log_action, server_state, identity, "seminar closed", seminar.film_id)
     return Done()
 
 
