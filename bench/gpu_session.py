@@ -44,6 +44,7 @@ TINY = [
     *("net.blocks=1", "net.channels=8", "search.simulations=2", "search.considered=2"),
     *("play.bouts=4", "play.plies=2", "learn.steps=1", "learn.batch=4", "learn.waves=2"),
     *("learn.window=2", "play.exact_plies=0", "search.early_waves=0"),
+    "search.quick_plies=0",
 ]
 PARENT_DEATH_SIGNAL = 1
 """Linux's number of the option of ``prctl``."""

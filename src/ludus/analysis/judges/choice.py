@@ -13,6 +13,9 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.match.record import Record, load_game
 
+NETWORK_JUDGED = ("tablut",)
+"""Games whose shipped network judges better than the game's own search, by ``bench.analysis``."""
+
 
 class NotJudgeable(LudusError):
     """The moves of a game cannot be judged."""
@@ -35,10 +38,11 @@ def choose_judge(game: Game, position: Any) -> MoveJudge:
         return create_paperio_judge(game)
     if len(game.seats) != 2 or len(position.to_move) > 1:
         return create_random_play_judge(game)
-    network = create_network_judge(game, position)
+    network = create_network_judge(game, position) if game.name in NETWORK_JUDGED else None
     return (
         network
         or create_alpha_beta_judge(game, position)
+        or create_network_judge(game, position)
         or create_random_bout_judge(game, position)
     )
 
