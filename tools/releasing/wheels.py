@@ -25,6 +25,7 @@ NEEDED_FILES = (
     "ludus/server/docs/index.html",
     "ludus/server/docs/zh/index.html",
     "ludus/learn/nets/tablut.onnx",
+    "ludus/learn/nets/reversi.onnx",
     "ludus/scheduling/migrations/env.py",
 )
 """What a wheel must have beside Python modules, one file of each kind."""
