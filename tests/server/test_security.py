@@ -210,6 +210,7 @@ class World:
             "/history": f"?bot={self.ids['bot']}",
             "/similar": "?game=reversi",
             "/base-code": "?game=reversi",
+            "/folder": "?name=python&dialect=native",
         }
         more = next((q for end, q in query.items() if filled.endswith(end)), "")
         return [filled.replace("{id:str}", self.live) + more]
