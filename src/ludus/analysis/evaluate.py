@@ -50,7 +50,9 @@ FULL_LEVELS = 2
 LEAST_IMPORTANCE = 0.002
 """What a thorough judgement of a move that seems perfect is worth: so little that a move which
 seems to give away a hundredth reaches the last level before it."""
-DOUBT_WEIGHT = 0.125
+IF_EVEN_WEIGHT = 0.5
+"""What a loss counts that a move would be in an even position, beside one that it is here."""
+DOUBT_WEIGHT = 1 / 16
 """What a difference from the next position counts beside a loss: mostly that position was only
 looked at more thoroughly, and the move was the best one all the same."""
 MOST_CERTAIN = 0.98
@@ -195,16 +197,17 @@ class AnalysisRun:
         yield from self._judge_steps(chosen[:MOST_SUSPECTS], 0)
 
     def _weigh_step(self, step: int) -> float | None:
-        """How much there is to find out about a judged step: what seems to be given away there, if
-        the position were even, or a part of what the next position, judged for itself, is worth
-        more or less than expected here. None if all is proved."""
+        """How much there is to find out about a judged step: what seems to be given away there, or
+        a part of what that would be in an even position, or of what the next position, judged for
+        itself, is worth more or less than expected here. None if all is proved."""
         weights = []
         for seat in self.positions.plies[step - 1]:
             move = self.moves[step, seat]
             if not move.certain:
                 then = self.expected.get(step, self.result)[seat]
                 doubt = 0.0 if math.isnan(then) else abs(then - move.after)
-                weights.append(max(measure_loss_if_even(move), doubt * DOUBT_WEIGHT))
+                if_even = IF_EVEN_WEIGHT * measure_loss_if_even(move)
+                weights.append(max(move.loss, if_even, DOUBT_WEIGHT * doubt))
         return max(weights, default=None)
 
     def _by_importance(self) -> list[int]:
