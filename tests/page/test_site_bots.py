@@ -62,8 +62,12 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     page = visit(language="zh")
     come_in(page, playing_site, "新手", "/bots")
     page.click("text=创建第一个 AI")
+    page.click("label >> text=Uno >> nth=0")
+    page.wait_for_selector("[data-editor=ready]")
+    of_uno = page.locator(".cm-content").inner_text()
     page.click("label >> text=黑白棋 >> nth=0")
     page.wait_for_selector("[data-editor=ready]")
+    expect(page.locator(".cm-content")).not_to_have_text(of_uno, use_inner_text=True)
     assert page.input_value("label.language select") == "Python"
     page.fill("[name=name]", "first-try")
     page.click("form .button.main")
