@@ -56,6 +56,10 @@ def test_a_demo_that_is_over_is_shown_at_its_end(
     expect(card.locator(".won")).to_have_text("won")
     discs = [int(count) for count in card.locator(".number").all_inner_texts()]
     assert sum(discs) > 4, "more than the first position has"
+    page.route("**/api/films/demo-reversi*", lambda route: route.fulfill(json=film))
+    page.goto("/watch/demo-reversi")
+    page.wait_for_selector(".state .result")
+    assert step_of(page) == length_of(page) > 0
 
 
 def test_whoever_started_a_match_can_stop_it(match: list[str], new_page: NewPage) -> None:
