@@ -107,11 +107,15 @@ export function playerName(player: NamedPlayer | undefined): string {
 
 /** People without an account are called so; each reader sees it in their own language. */
 export const GUEST_NAMES = {
-  alone: { en: "You", zh: "你" },
+  alone: { en: "Guest", zh: "游客" },
   other: { en: "Player", zh: "玩家" },
 } satisfies Record<string, Text>;
 
+/** What guests who played alone were called in older records. */
+const OLD_GUEST_NAMES = ["You", "你"];
+
 function guestName(name: string): string {
+  if (OLD_GUEST_NAMES.includes(name)) return localize(GUEST_NAMES.alone);
   const guest = Object.values(GUEST_NAMES).find(({ en, zh }) => name === en || name === zh);
   return guest ? localize(guest) : name;
 }
@@ -130,6 +134,7 @@ export function isolationLevel(level: string): string {
 /** Who sits there. */
 export function seatName(seat: SeatPresence): string {
   if (seat.kind === "remote" && seat.name === "a program") return tr("a program", "远程程序");
+  if (seat.kind === "human") return guestName(seat.name);
   return seat.kind === "bot" ? botName(seat.name) : seat.name;
 }
 
