@@ -75,6 +75,11 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     expect(page.locator("[data-next] a").first).to_have_text("它在天梯上")
     [bot] = playing_site.members["新手"].get("/api/bots?mine=1")["items"]
     assert bot["current"] == bot["versions"][0]["id"]
+    rewrite(page, 1, "# the second version")
+    page.keyboard.press("Control+s")
+    expect(page.locator("[data-on-ladder]")).to_have_text("天梯上仍是第 1 版。", timeout=60_000)
+    page.click("[data-next] >> text=换成第 2 版")
+    expect(page.locator("[data-on-ladder]")).to_have_count(0)
 
 
 def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
