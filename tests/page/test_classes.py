@@ -113,6 +113,8 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     student.goto(f"/contests/{made['id']}")
     expect(student.locator("table").first).to_contain_text(f"bot of {name}")
     assert numbers[0] not in student.content()
+    guest = visit(f"/contests/{made['id']}", language)
+    expect(guest.locator("[data-login-needed] a")).to_be_visible()
     page.click("[data-act=delete]")
     page.click("[data-act=delete]")
     page.wait_for_url("**/contests")
