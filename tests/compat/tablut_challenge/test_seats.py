@@ -3,6 +3,7 @@
 import contextlib
 import os
 import shlex
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,9 +59,12 @@ def own_sockets_and_children() -> tuple[int, set[str]]:
 
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
-    """No descriptor and no process more than before."""
+    """No descriptor and no process more than before, once threads of earlier tests are done."""
     before = own_sockets_and_children()
     yield
+    deadline = time.monotonic() + 10
+    while own_sockets_and_children() != before and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert own_sockets_and_children() == before
 
 
