@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 AS_WRITTEN = "file"
 BY_UNITS = "loadscope"
 UNITS = {
+    "the page": (
+        *("page/test_watch", "page/test_files", "page/test_play", "page/test_speed"),
+        "page/test_saiblo",
+    ),
     "the pages of accounts": (
         *("page/test_site_bots", "page/test_site_contests", "page/test_site_admin"),
         *("page/test_site_judging", "page/test_site_rooms", "page/test_wall", "page/test_notes"),
