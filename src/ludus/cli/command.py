@@ -172,7 +172,7 @@ def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
         path = ctx.command_path
         return click.UsageError(
             tr(
-                f"there is no command 'help'; write {path} --help or {path} COMMAND --help",
+                f"'help' is not a command; write {path} --help or {path} COMMAND --help",
                 f"没有命令 'help'；要看说明，请写 {path} --help 或 {path} 命令 --help",
             )
         )

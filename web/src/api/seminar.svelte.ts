@@ -9,7 +9,7 @@ export class SeminarStream {
   followers = $state(0);
   /** Whether the leader is there. */
   led = $state(true);
-  /** Why there is no seminar, or what the server refused. */
+  /** Why the seminar cannot be shown, or what the server refused. */
   problem = $state.raw<Text | null>(null);
   readonly socket: Socket;
 

@@ -154,7 +154,7 @@ def restore_backup(path: Path, address: str) -> dict[str, int]:
             about = _read_info(box)
             return _restore_into(box, about, address)
     except FileNotFoundError:
-        raise LudusError(f"there is no file {path}", f"没有文件 {path}") from None
+        raise LudusError(f"{path} does not exist", f"没有文件 {path}") from None
     except UNREADABLE_BACKUP_ERRORS as error:
         reason = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
         raise LudusError(

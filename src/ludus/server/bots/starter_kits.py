@@ -28,7 +28,7 @@ def pack_folder(game: Game, language_key: str, dialect: str, lang: str = "") -> 
             name = folder_name(game)
             return zip_kit(make_bot_kit(game, template, name, lang), name)
     raise NotFound(
-        f"there is no starter for {game.name} in {language_key} with the API {dialect}",
+        f"{game.name} has no starter in {language_key} with the API {dialect}",
         f"{game.name} 没有 {language_key}、{dialect} 接口的起始代码",
     )
 

@@ -47,7 +47,7 @@ def load_extensions(session: Session, assignment_id: int) -> dict[int, DeadlineE
 
 
 def find_last_closing(session: Session, assignment: AssignmentRow) -> str:
-    """When nobody of the class can hand in any more."""
+    """When the last student of the class can no longer hand in."""
     extended = load_extensions(session, assignment.id).values()
     return max(
         (find_times(assignment, each).closes for each in extended), default=assignment.closes_at

@@ -74,7 +74,7 @@ def _spell_times(text: str, key: str) -> str:
     def spell(found: re.Match[str]) -> str:
         try:
             moment = datetime.fromisoformat(found[0])
-        except ValueError:  # somebody wrote what only looks like a time
+        except ValueError:  # a text that only looks like a time
             return found[0]
         if key == "zh":
             return f"{moment.year}年{moment.month}月{moment.day}日 {moment:%H:%M}（UTC）"
