@@ -237,3 +237,34 @@ def test_student_numbers_and_real_names_are_told_to_the_staff_of_the_class_alone
 def opened_text(body: bytes) -> str:
     """All words of an answer; ``opened`` reads bytes as Latin-1."""
     return opened(body).encode("latin-1").decode("utf-8", "replace")
+
+
+def test_a_class_is_told_when_sign_up_opens(playing_site: Site, course: Course) -> None:
+    """At once, at its time, and when a contest becomes one of the class; others hear nothing."""
+    zhang, *_, qian = course.students
+    outsider = newcomer(playing_site)
+    before = {person.name: told_of(person) for person in (zhang, qian, outsider, course.teacher)}
+    closes = "2099-05-04T10:00:00Z"
+    now = course.plan(title="At once", closes=closes)
+    later = course.plan(title="Later", opens="2099-01-01T00:00:00Z")
+    course.teacher.post(later, {"opens": "2020-01-01T00:00:00Z"}, "PATCH")
+    wait_for(lambda: course.teacher.get(later)["state"] == "open")
+    moved = course.teacher.post("/api/contests", {"title": "Moved", "group": None, **TINY})
+    course.teacher.post(f"/api/contests/{moved['id']}", {"group": course.id}, "PATCH")
+    course.teacher.post(f"/api/contests/{moved['id']}", {"about": "the same class"}, "PATCH")
+    pages = [now.removeprefix("/api"), later.removeprefix("/api"), f"/contests/{moved['id']}"]
+    for person in (zhang, qian):
+        told = told_of(person)[: -len(before[person.name]) or None]
+        assert sorted(each["link"] for each in told) == sorted(pages)
+        [first] = [each for each in told if each["link"] == pages[0]]
+        assert first["text"]["en"].endswith(
+            f"the contest At once is open for entries until {closes}"
+        )
+        assert first["text"]["zh"].endswith(f"比赛“At once”开放报名，{closes} 截止")
+    for person in (outsider, course.teacher):
+        assert told_of(person) == before[person.name]
+
+
+def told_of(person: Person) -> list[dict[str, Any]]:
+    """The notices of a person about contests, the newest first."""
+    return [each for each in person.get("/api/notices")["items"] if each["kind"] == "contest"]

@@ -76,6 +76,7 @@ def duplicate_contest(
     )
     if entrants:
         _copy_entrants(session, contest, copy)
+    lifecycle.notify_class_of_opening(session, copy)
     audit.log_action(session, identity, "contest duplicated", contest=copy.id, of=contest.id)
     return copy
 

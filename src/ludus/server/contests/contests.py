@@ -228,6 +228,7 @@ def plan_contest(session: Session, identity: Identity, given: dict[str, Any]) ->
         description=name_rules.clean_paragraph(given.get("about") or ""),
         **{f"{key}_at": value for key, value in times.items()},
     )
+    lifecycle.notify_class_of_opening(session, contest)
     audit.log_action(session, identity, "contest planned", contest=contest.id, title=contest.name)
     return contest
 
@@ -296,7 +297,8 @@ def change_contest(
     if "hidden_until_published" in given:
         contest.hidden = bool(given["hidden_until_published"])
     contest.delay_s = given.get("delay", contest.delay_s)
-    if "group" in given and given["group"] != contest.group_id:
+    moved = "group" in given and given["group"] != contest.group_id
+    if moved:
         _move_to_group(session, identity, contest, given["group"])
     if "imports" in given:
         contest.allowed_imports = given["imports"]
@@ -313,6 +315,8 @@ def change_contest(
         contest_start.refuse_unplayable(contest)
         if contest.state == CLOSED and contest.closes_at and contest.closes_at > now():
             lifecycle.reopen(session, contest)
+    if moved:
+        lifecycle.notify_class_of_opening(session, contest)
     audit.log_action(session, identity, "contest changed", contest=contest.id, what=sorted(given))
 
 

@@ -10,7 +10,7 @@ from ludus.contest.model import Entrant, draw_seed
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.scheduling import contest_rows
-from ludus.scheduling.schema import BotRow, ContestRow, EntrantRow
+from ludus.scheduling.schema import BotRow, ContestRow, EntrantRow, GroupMemberRow, GroupRow
 from ludus.scheduling.schema.contests import (
     CHALLENGE,
     CLOSED,
@@ -25,6 +25,7 @@ from ludus.scheduling.schema.contests import (
     TEST,
     ContestState,
 )
+from ludus.server.accounts import notices
 from ludus.server.bots import bots
 from ludus.server.contests import contest_start
 from ludus.server.page_links import page_link
@@ -69,10 +70,29 @@ def enter_state(session: Session, contest: ContestRow, state: ContestState) -> N
     if contest.state in (PLANNED, OPEN) and state in (CLOSED, RUNNING):
         fix_versions(session, contest)
     contest.state = state
+    if state == OPEN:
+        notify_class_of_opening(session, contest)
     if state == RUNNING:
         if contest.play_settings is None:
             contest.settings = {"seed": draw_seed(), **contest.settings}
         _begin_if_playable(session, contest)
+
+
+def notify_class_of_opening(session: Session, contest: ContestRow) -> None:
+    """Tell the class of a contest that sign-up is open; its author and those who have entered
+    already know."""
+    group = session.get(GroupRow, contest.group_id) if contest.group_id is not None else None
+    if group is None or not is_sign_up_open(contest):
+        return
+    query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == group.id)
+    people = set(session.scalars(query)) - set(list_recipients(session, contest))
+    until = contest.closes_at
+    text = Text(
+        f"{group.name}: the contest {contest.name} is open for entries"
+        + (f" until {until}" if until else ""),
+        f"{group.name}：比赛“{contest.name}”开放报名" + (f"，{until} 截止" if until else ""),
+    )
+    notices.add_notices(session, people, "contest", text, contest_path(contest))
 
 
 def is_sign_up_open(contest: ContestRow) -> bool:

@@ -1,0 +1,86 @@
+"""The first hours of people who know nothing yet: students, teachers, the organiser."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.accounts import new_teacher
+from tests.support.courses import make_settings, moment
+from tests.support.page_accounts import come_in, member, organiser
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site
+
+WORDS = {
+    "en": {
+        "notice": "the contest Cup en is open for entries",
+        "create": "Create one",
+        "for": "For the contest “Cup en”.",
+        "ready": "Ready for the contest “Cup en”.",
+        "entered": "You have entered with mine en.",
+        "late": "Ready for the assignment “Task en”.",
+    },
+    "zh": {
+        "notice": "比赛“Cup zh”开放报名",
+        "create": "创建一个",
+        "for": "用于参加比赛“Cup zh”。",
+        "ready": "可以参加比赛“Cup zh”了。",
+        "entered": "你已用 mine zh 报名。",
+        "late": "可以提交到作业“Task zh”了。",
+    },
+}
+COVERED = """(field) => {
+  const { left, bottom } = field.getBoundingClientRect();
+  return document.elementFromPoint(left + 5, bottom - 2) !== field;
+}"""
+
+
+def hand_in(page: Page, name: str) -> None:
+    """The form of a new bot, first without its name, then with it."""
+    page.wait_for_selector("[data-editor=ready]")
+    page.click("form .button.main")
+    field = page.locator("[name=name]")
+    expect(field).to_be_focused()
+    assert not field.evaluate(COVERED), "the bar at the bottom hides what is missing"
+    field.fill(name)
+    page.click("form .button.main")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_student_makes_a_bot_for_a_contest_and_for_an_assignment(
+    playing_site: Site, visit: NewPage, language: str
+) -> None:
+    """Told of the contest, they find it, make a bot that they do not have yet, and come back."""
+    words = WORDS[language]
+    teacher = new_teacher(organiser(playing_site))
+    group = teacher.post("/api/groups", {"name": f"AI {language}"})
+    name = f"newcomer-{language}"
+    member(playing_site, name).post("/api/groups/join", {"code": group["code"]})
+    plan = {"title": f"Cup {language}", "game": "reversi", "group": group["id"]}
+    contest = teacher.post("/api/contests", plan)["id"]
+    page = visit(language=language)
+    come_in(page, playing_site, name, "/")
+    expect(page.locator(f"[data-contest='Cup {language}']")).to_be_visible()
+    page.goto(f"/groups/{group['id']}")
+    expect(page.locator(f"[data-contests] [data-contest='Cup {language}']")).to_be_visible()
+    page.goto("/me")
+    page.get_by_role("link", name=words["notice"]).click()
+    page.get_by_role("link", name=words["create"]).click()
+    expect(page.locator("[data-purpose]")).to_contain_text(words["for"])
+    hand_in(page, f"mine {language}")
+    purpose = page.locator("[data-purpose]")
+    expect(purpose).to_contain_text(words["ready"], timeout=60_000)
+    page.click("[data-act=use-bot]")
+    page.wait_for_url(f"**/contests/{contest}")
+    expect(page.locator(".signup")).to_contain_text(words["entered"])
+    expect(page.locator("[data-enter]")).to_have_count(0)
+
+    task = {"title": f"Task {language}", "deadline": moment(7), "settings": make_settings()}
+    made = teacher.post(f"/api/groups/{group['id']}/assignments", task)["id"]
+    [bot] = playing_site.members[name].get("/api/bots?mine=1")["items"]
+    page.goto(f"/bots/{bot['id']}?to=/assignments/{made}")
+    expect(purpose).to_contain_text(words["late"])
+    page.click("[data-act=use-bot]")
+    page.wait_for_url(f"**/assignments/{made}")
+    for elsewhere in ("//example.org/contests/1", "https://example.org/contests/1", "/contests/x"):
+        page.goto(f"/bots/{bot['id']}?to={elsewhere}")
+        expect(page.locator("h1")).to_have_text(f"mine {language}")
+        expect(purpose).to_have_count(0)
