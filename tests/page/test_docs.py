@@ -11,8 +11,8 @@ pytestmark = pytest.mark.skipif(
     reason="the docs are not built: .venv/docs.log says why",
 )
 WORDS = {
-    "en": ("Docs", "interval", "Ratings", "Arena", "中文"),
-    "zh": ("文档", "悔棋", "人坐在座位上", "弈场", "English"),
+    "en": ("Docs", "Where to begin", "interval", "Ratings", "Arena", "中文"),
+    "zh": ("文档", "从哪里开始", "悔棋", "人坐在座位上", "弈场", "English"),
 }
 
 
@@ -20,10 +20,11 @@ WORDS = {
 def test_docs_are_found_searched_and_read_in_the_other_language(
     new_page: NewPage, language: str
 ) -> None:
-    link, wanted, title, arena, other = WORDS[language]
+    link, overview, wanted, title, arena, other = WORDS[language]
     page = new_page("/records", language)
     page.click(f"header nav >> text={link}")
     page.wait_for_url(f"**/docs/{language}/index.html")
+    assert page.locator("h2").first.inner_text().startswith(overview)
     page.click("[data-md-component=search] button")
     page.fill("input[role=combobox]", wanted)
     # The list of results lies in a shadow tree, and has a style of its own.
