@@ -11,7 +11,14 @@ from playwright.sync_api import Browser, expect
 
 from ludus.cli import scaffold
 from tests.support.browser import chromium
-from tests.support.page_server import NewPage, Windows, describe_shown, pages_of, serving
+from tests.support.page_server import (
+    PUBLIC_URL,
+    NewPage,
+    Windows,
+    describe_shown,
+    pages_of,
+    serving,
+)
 from tests.support.page_site import Site
 from tests.support.smtp_server import PASSWORD, MailServer, mail_server
 
@@ -101,7 +108,7 @@ def playing_site(tmp_path_factory: pytest.TempPathFactory, page_mail: MailServer
         "LUDUS_SMTP": page_mail.url,
         "LUDUS_SMTP_PASSWORD": PASSWORD,
         "LUDUS_MAIL_FROM": "ludus@example.org",
-        "LUDUS_PUBLIC_URL": "https://ludus.example.org",
+        "LUDUS_PUBLIC_URL": PUBLIC_URL,
     }
     with serving(tmp_path_factory.mktemp("site"), "--no-demo", "--jobs", "1", **mail) as site:
         yield site

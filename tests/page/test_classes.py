@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from ludus.courses.sheet_writer import write_xlsx
 from tests.support.accounts import PASSWORD, good_bot, log_in, new_teacher
 from tests.support.page_accounts import api_site, come_in, organiser
-from tests.support.page_server import NewPage
+from tests.support.page_server import PUBLIC_URL, NewPage
 from tests.support.page_site import Site, wait_for
 
 WORDS = {
@@ -75,7 +75,9 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     expect(page.locator("header").first).to_be_hidden()
     expect(page.locator("[data-code] svg")).to_have_count(2)
     page.emulate_media(media="screen")
-    student = visit(by_number[numbers[0]].removeprefix(playing_site.url), language)
+    link = by_number[numbers[0]]
+    assert link.startswith(PUBLIC_URL), "not the address of the teacher's own computer"
+    student = visit(link.removeprefix(PUBLIC_URL), language)
     expect(student.locator("[data-whom]")).to_contain_text(f"张三 {numbers[0]}")
     name = f"zhang-{language}"
     student.fill("[name=name]", name)

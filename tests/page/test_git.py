@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.support.accounts import GOOD, upload
 from tests.support.git_client import Clone, git_address, make_token, need_git
 from tests.support.page_accounts import come_in, member
-from tests.support.page_server import NewPage
+from tests.support.page_server import PUBLIC_URL, NewPage
 from tests.support.page_site import Site
 
 need_git()
@@ -44,7 +44,7 @@ def test_pushes_are_shown_and_a_repository_elsewhere_is_connected(
     page.click("form .button.main")
     assert len(page.get_by_label("Secret of the webhook").input_value()) > 30
     hook = page.get_by_label("Address of the webhook").input_value()
-    assert hook == f"{playing_site.url}/api/webhooks/{bot['id']}"
+    assert hook == f"{PUBLIC_URL}/api/webhooks/{bot['id']}"
     page.reload()
     expect(page.locator("[data-act=untie]")).to_be_visible()
     assert page.get_by_label("Secret of the webhook").count() == 0

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, expect
 
 from tests.support.blundered_bout import BLUNDER, play_with_a_blunder, shapes_on
 from tests.support.page_accounts import ORGANISER, come_in, organiser
-from tests.support.page_server import NewPage
+from tests.support.page_server import PUBLIC_URL, NewPage
 from tests.support.page_site import Site, at_step
 
 PHONE = {"width": 390, "height": 844}
@@ -37,7 +37,7 @@ def test_followers_go_where_the_leader_goes_and_may_look_around(
         expect(page.locator(".players")).not_to_contain_text("First")
         expect(page.locator("main")).not_to_contain_text("Last")
     leader.click("[data-invite]")
-    address = f"{playing_site.url}/seminar/{code}"
+    address = f"{PUBLIC_URL}/seminar/{code}"
     expect(leader.get_by_label(f"QR code: {address}")).to_be_visible()
     leader.keyboard.press("Escape")
     expect(phone.locator("main")).to_contain_text("姓名已隐藏")

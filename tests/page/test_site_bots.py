@@ -50,6 +50,12 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     register(page, "Olga", f"/welcome#code={read_code(empty_arena.home)}")
     page.wait_for_url("**/admin")
     expect(page.locator("h1")).to_have_text("Admin")
+    page.goto("/groups")
+    page.fill("[name=new]", "AI")
+    page.locator("[name=new]").press("Enter")
+    expect(page.locator("[data-local-address]")).to_contain_text("opens on this computer only")
+    page.get_by_role("button", name="中文").click()
+    expect(page.locator("[data-local-address]")).to_contain_text("只能在这台电脑上打开")
     assert empty_arena.get("/api/me")["first"] is False
     other = visit_empty("/welcome")
     expect(other.locator(".empty")).to_contain_text("already has an admin")

@@ -23,6 +23,9 @@ CHEAP = (
 """``ludus`` with passwords and compilers as cheap as for other tests, whose builds it shares."""
 PAGE = Path(__file__).parents[2] / "src" / "ludus" / "server" / "page"
 
+PUBLIC_URL = "https://ludus.example.org"
+"""Where others open the site with mails, as its server was told."""
+
 NewPage = Callable[..., Page]
 BLANK = "about:blank"
 """Where a browser begins."""

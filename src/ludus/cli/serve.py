@@ -127,8 +127,10 @@ READER_MODULE = "ludus.compat.reader_process"
     default="",
     envvar="LUDUS_PUBLIC_URL",
     metavar="URL",
-    en="Where people open the page, for links in mails; by default the first --allow-host.",
-    zh="人们打开本页面的地址，用于邮件中的链接；默认为第一个 --allow-host。",
+    en="Where people open the page, for links in mails, invitations and QR codes; by default mails"
+    " take the first --allow-host, the others the address of the page that makes them.",
+    zh="人们打开本页面的地址，用于邮件、邀请和二维码中的链接；邮件默认用第一个 --allow-host，"
+    "其余默认用生成链接时打开页面的地址。",
 )
 @option(
     "--log",
@@ -169,7 +171,7 @@ def COMMAND(
     no_demo: bool,
 ) -> int:
     with disable_gc():
-        from ludus.server.mail.mail_settings import read_mail_settings
+        from ludus.server.mail.mail_settings import check_public_url, read_mail_settings
         from ludus.server.web.addresses import TrustedProxies
         from ludus.server.web.traffic_limits import parse_limits
 
@@ -178,6 +180,7 @@ def COMMAND(
     page = public_url or (f"https://{names[0]}" if names else "")
     more = {
         "mail": read_mail_settings(smtp, mail_from, smtp_password_file, page),
+        "public_url": check_public_url(public_url) if public_url else "",
         "proxies": tuple(TrustedProxies(proxies)),
         "limits": parse_limits(limits),
         "database": database,

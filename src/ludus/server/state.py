@@ -104,6 +104,9 @@ class ServerSettings:
     """Whether uploads are accepted even where the jail is weak."""
     mail: MailSettings | None = None
     """The mail server for notices by e-mail; None: there are no mails."""
+    public_url: str = ""
+    """Where people open the page, for links that are given out; empty: where the page that makes
+    them was opened."""
     log: str = ""
     """A file to which every request is written as a line of JSON; ``-`` is stderr."""
 
@@ -137,6 +140,7 @@ class ServerState:
         self.analysis = AnalysisServices(self.folder)
         self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
         self.site.sends_mail = self.settings.mail is not None
+        self.site.public_url = self.settings.public_url
         self.live_access = LiveAccessLookup(self.site.database)
         self.live_films = LiveFilms(self._receive_local_update, self.live_access.find_access)
         self.journals = JournalFollower(self.folder / "live", self.live_films)

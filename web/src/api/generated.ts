@@ -16,6 +16,7 @@ export interface AccountInfo {
   needs_code: boolean;
   open: OpenDoors;
   sends_mail: boolean;
+  public_url: string;
   teaches: boolean;
   studies: boolean;
 }

@@ -56,6 +56,11 @@ class Account {
     return this.me?.sends_mail ?? false;
   }
 
+  /** Where people open the page, if the server was told; without a slash at the end. */
+  get publicUrl(): string {
+    return this.me?.public_url ?? "";
+  }
+
   get isStaff(): boolean {
     return this.user?.role === "organiser" || this.user?.role === "teacher";
   }

@@ -122,6 +122,7 @@ def describe_account(site: SiteContext, identity: Identity) -> AccountInfo:
         needs_code=first,
         open=OpenDoors(register=first or site.settings.register),
         sends_mail=site.sends_mail,
+        public_url=site.public_url,
         teaches=identity.staff or bool(identity.assisting),
         studies=bool(identity.groups - identity.assisting),
     )

@@ -60,6 +60,8 @@ class AccountInfo(msgspec.Struct):
     open: OpenDoors
     sends_mail: bool
     """Whether the server can send notices by e-mail."""
+    public_url: str
+    """Where people open the page, if the server was told; without a slash at the end."""
     teaches: bool
     """Whether the person belongs to the staff of the site or of a class."""
     studies: bool

@@ -43,6 +43,8 @@ class SiteContext:
         self.first_account = FirstAccount(folder)
         self.sends_mail = False
         """Whether the server knows a mail server."""
+        self.public_url = ""
+        """Where people open the page, without a slash at the end; empty: not known."""
         self._identities: OrderedDict[str, tuple[float, Identity]] = OrderedDict()
         self._settings: tuple[float, SiteSettings] | None = None
         self._cache_generation = 0

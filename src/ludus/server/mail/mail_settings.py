@@ -84,7 +84,7 @@ def read_mail_settings(
         port=parts.port or usual_port,
         security=security,
         sender=sender,
-        public_url=_check_public_url(public_url),
+        public_url=check_public_url(public_url),
         user=user,
         password=password,
     )
@@ -122,13 +122,14 @@ def _read_password(path: str) -> str:
         ) from None
 
 
-def _check_public_url(url: str) -> str:
+def check_public_url(url: str) -> str:
+    """The address under which people open the page, without a slash at the end."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise LudusError(
-            "mails contain links: name the address of the page with --public-url"
-            f" https://ludus.example.org (or --allow-host), got {url!r}",
-            "邮件中有链接：请用 --public-url https://ludus.example.org（或 --allow-host）"
-            f"指明页面地址，得到 {url!r}",
+            "mails and invitations contain links: name the address of the page with --public-url"
+            f" https://ludus.example.org (mails also take --allow-host), got {url!r}",
+            "邮件和邀请中有链接：请用 --public-url https://ludus.example.org"
+            f"（邮件也可用 --allow-host）指明页面地址，得到 {url!r}",
         )
     return url.rstrip("/")
