@@ -273,8 +273,8 @@ def large(entrants: int = 10_000, pairs: int = 250_000) -> None:
     strength = np.sort(rng.normal(0, SPREAD, entrants))
     first = rng.integers(0, entrants, pairs)
     second = np.clip(first + rng.integers(1, 200, pairs), 0, entrants - 1)
-    chance = compute_chances((strength[first] - strength[second]) / ELO_PER_NATURAL_UNIT, 0.2)
-    won = rng.random(pairs) < chance.win
+    gaps = (strength[first] - strength[second]) / ELO_PER_NATURAL_UNIT
+    won = rng.random(pairs) < np.array([compute_chances(gap, 0.2).win for gap in gaps])
     names = [f"bot{number:05d}" for number in range(entrants)]
     before = megabytes()
     tallies = [

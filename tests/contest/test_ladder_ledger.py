@@ -130,8 +130,8 @@ def test_tallies_say_the_same_as_all_bouts_together(engine: sql.Engine) -> None:
     for ledger in (told, ladder(store)):
         theirs, ours = whole.ratings(("ada", 0.0)), ledger.ratings(("ada", 0.0))
         places = [ours.index(name) for name in theirs.names]
-        assert np.allclose(ours.elo[places], theirs.elo, atol=1e-3)
-        assert np.allclose(ours.deviation[places], theirs.deviation, atol=1e-3)
+        assert np.allclose(np.array(ours.elo)[places], theirs.elo, atol=1e-3)
+        assert np.allclose(np.array(ours.deviation)[places], theirs.deviation, atol=1e-3)
         assert ours.elo[ours.index("eve")] < 0
         for name, count in ledger.counts().items():
             mine = [f for f in whole.bouts.values() if name in f.names]
@@ -212,9 +212,9 @@ def assert_same_ratings(one: Ledger, other: Ledger) -> None:
     ours, theirs = one.ratings(), other.ratings()
     places = [ours.index(name) for name in theirs.names]
     for found, expected in (
-        (ours.elo[places], theirs.elo),
-        (ours.deviation[places], theirs.deviation),
-        (ours.bouts[places], theirs.bouts),
+        (np.array(ours.elo)[places], theirs.elo),
+        (np.array(ours.deviation)[places], theirs.deviation),
+        (np.array(ours.bouts)[places], theirs.bouts),
         (ours.seat_deviation, theirs.seat_deviation),
     ):
         assert np.allclose(found, expected, atol=1e-3)

@@ -40,7 +40,7 @@ def test_new_versions_come_first() -> None:
 
 
 def test_equals_meet_rather_than_giants_and_dwarfs() -> None:
-    elo = np.linspace(-1000, 1000, 200)
+    elo = np.linspace(-1000, 1000, 200).tolist()
     gaps = [
         abs(elo[i] - elo[j])
         for seed in range(5)
@@ -53,16 +53,15 @@ def test_equals_meet_rather_than_giants_and_dwarfs() -> None:
 def test_nobody_starves() -> None:
     """Whoever is known best waits longest, but not for ever."""
     rng = np.random.default_rng(0)
-    waited = np.ones(31)
-    deviation = np.full(31, 60.0)
+    waited = [1.0] * 31
+    deviation = [60.0] * 31
     deviation[3] = 5.0
     longest = 0.0
     for turn in range(60):
-        pairs = choose_pairs(np.zeros(31), deviation, [50] * 31, 5, waited=waited, seed=turn)
-        waited += 1
-        for pair in pairs:
-            waited[list(pair)] = 1
-        longest = max(longest, waited.max())
+        pairs = choose_pairs([0.0] * 31, deviation, [50] * 31, 5, waited=waited, seed=turn)
+        played = {entrant for pair in pairs for entrant in pair}
+        waited = [1.0 if entrant in played else wait + 1 for entrant, wait in enumerate(waited)]
+        longest = max(longest, *waited)
         deviation[rng.integers(0, 31)] += 1
     assert longest < 40
 

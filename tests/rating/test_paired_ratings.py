@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ludus.rating import bradley_terry
-from ludus.rating.davidson import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, estimate_elo, probability_better
 from ludus.rating.intervals import Z_SCORE_95
 from ludus.rating.paired_ratings import rate_seeded
 from ludus.rating.scores import PairedScore, SeededBout
+from tests.support.simulated_bouts import compute_chances, draw_scores
 
 NAMES = ("a", "b", "c", "d", "e")
 TRUTH = (150.0, 60.0, 0.0, -60.0, -150.0)
@@ -25,8 +25,10 @@ def play_contest(pairs: int, lean: float, rng: np.random.Generator) -> list[Seed
     for (i, one), (j, other) in itertools.combinations(enumerate(NAMES), 2):
         opening = rng.normal(0, lean, pairs)
         gap = TRUTH[i] - TRUTH[j]
-        there = draw_scores(gap + SEAT + opening, rng)
-        back = draw_scores(-gap + SEAT + opening, rng)
+        there, back = (
+            draw_scores(compute_chances((lead + SEAT + opening) / ELO_PER_NATURAL_UNIT, NU), rng)
+            for lead in (gap, -gap)
+        )
         for number in range(pairs):
             seed = f"{one}{other}{number}"
             bouts.append((one, other, float(there[number]), seed))
@@ -34,25 +36,19 @@ def play_contest(pairs: int, lean: float, rng: np.random.Generator) -> list[Seed
     return bouts
 
 
-def draw_scores(gap: np.ndarray, rng: np.random.Generator) -> np.ndarray:  # type: ignore[type-arg]
-    p = compute_chances(gap / ELO_PER_NATURAL_UNIT, NU)
-    lot = rng.random(len(gap))
-    return np.where(lot < p.win, 1.0, np.where(lot < p.win + p.draw, 0.5, 0.0))
-
-
 @pytest.mark.parametrize("lean", [0, 400])
 def test_intervals_hold_the_truth_whether_openings_decide_or_not(lean: float) -> None:
     """The truth is what very many bouts say: openings that decide bring strengths together."""
     rng = np.random.default_rng(5)
-    truth = rate_seeded(NAMES, play_contest(4000, lean, rng)).elo
+    truth = np.array(rate_seeded(NAMES, play_contest(4000, lean, rng)).elo)
     inside, plain_width, width, seats = [], [], [], []
     for _ in range(80):
         bouts = play_contest(20, lean, rng)
         found = rate_seeded(NAMES, bouts)
         plain = bradley_terry.rate(NAMES, [bout[:3] for bout in bouts])
-        inside.append(np.abs(found.elo - truth) <= Z_SCORE_95 * found.deviation)
-        width.append(found.deviation.mean())
-        plain_width.append(plain.deviation.mean())
+        inside.append(np.abs(found.elo - truth) <= Z_SCORE_95 * np.array(found.deviation))
+        width.append(np.mean(found.deviation))
+        plain_width.append(np.mean(plain.deviation))
         seats.append(found.seat_deviation / plain.seat_deviation)
     assert 0.915 <= np.mean(inside) <= 0.98, "400 ratings: one per cent is luck"
     ratio, seat = np.mean(width) / np.mean(plain_width), np.mean(seats)

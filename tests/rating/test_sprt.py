@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.errors import LudusError
 from ludus.rating.elo import expected_share
-from ludus.rating.sprt import PAIR_SCORES, Sprt
+from ludus.rating.sprt import Sprt
 from tests.support.pair_frequencies import pair_frequencies, share_better
+from tests.support.simulated_bouts import PAIR_SCORES
 
 
 def test_it_errs_as_seldom_as_it_says() -> None:
@@ -40,12 +40,6 @@ def test_the_ratio_is_finite_and_turns_round_with_the_claims(pairs: list[int]) -
     assert math.isfinite(llr)
     mirrored = reverse.llr([float(count) for count in reversed(pairs)])
     assert mirrored == pytest.approx(-llr, abs=1e-6)
-
-
-def test_many_rows_at_once_give_what_each_gives_alone() -> None:
-    test = Sprt(0, 10)
-    rows = np.array([[1.0, 5, 20, 9, 2], [0, 0, 3, 0, 0], [10, 0, 0, 0, 40]])
-    assert np.allclose(test.llr(rows), [test.llr(row) for row in rows])
 
 
 def test_before_the_first_pair_nothing_is_known() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ludus.contest.matchmaking import choose_pairs
-from ludus.rating.bradley_terry import PairCounts, fit
-from ludus.rating.davidson import Floats, Ints, compute_chances
+from ludus.rating.bradley_terry import fit
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.ratings import Ratings
+from tests.support.simulated_bouts import Floats, Ints, compute_chances, count_pairs, draw_scores
 
 SPREAD = 350.0
 """Standard deviation of true strength in Elo: from random movers to searching bots."""
@@ -56,18 +56,16 @@ def errors(truth: Floats, choose: Choose, rounds: int, seed: int) -> Iterator[tu
     names = [str(number) for number in range(len(truth))]
     none = np.array([], np.int64)
     first, second, score = none, none, np.array([])
-    known = fit(PairCounts.from_arrays(names, none, none, score))
+    known = fit(count_pairs(names, none, none, score))
     for turn in range(rounds):
         one, other = choose(known, turn)
         swap = rng.random(len(one)) < 0.5
         one, other = np.where(swap, other, one), np.where(swap, one, other)
         p = compute_chances((truth[one] - truth[other] + SEAT) / ELO_PER_NATURAL_UNIT, NU)
-        drawn = rng.random(len(one))
-        got = np.where(drawn < p.win, 1.0, np.where(drawn < p.win + p.draw, 0.5, 0.0))
         first, second = np.concatenate([first, one]), np.concatenate([second, other])
-        score = np.concatenate([score, got])
+        score = np.concatenate([score, draw_scores(p, rng)])
         if turn < 10 or turn % max(5, turn // 20) == 0:
-            known = fit(PairCounts.from_arrays(names, first, second, score), start=known)
+            known = fit(count_pairs(names, first, second, score), start=known)
             yield len(first), float(np.abs(known.elo - (truth - truth.mean())).mean())
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludus.rating.davidson import Floats, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, expected_share
 from ludus.rating.intervals import TAILS_95, share_distribution
 from ludus.rating.scores import PairedScore
-from ludus.rating.sprt import PAIR_SCORES, Sprt
+from ludus.rating.sprt import Sprt
+from tests.support.simulated_bouts import PAIR_SCORES, Floats, compute_chances
 
 
 def result_frequencies(strength: float, draws: float, lean: float, seat: float) -> Floats:
@@ -67,7 +67,7 @@ def share_better(
     live = np.arange(runs)
     while len(live):
         counts[live] += rng.multinomial(step, frequencies, size=len(live))
-        llr = np.asarray(test.llr(counts[live]))
+        llr = np.array([test.llr(row) for row in counts[live].tolist()])
         better[live[llr >= test.upper]] = True
         live = live[(llr > test.lower) & (llr < test.upper)]
     return float(better.mean()), float(counts.sum(axis=1).mean())

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ludus.rating.copies import BoutKey, find_copies
-from ludus.rating.davidson import Floats, Ints, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, expected_share
 from ludus.rating.intervals import TAILS_95, share_distribution
 from ludus.rating.scores import PAIR_KINDS, PairedScore
-from ludus.rating.sprt import PAIR_SCORES, Sprt
+from ludus.rating.sprt import Sprt
 from tests.support.pair_frequencies import kind_frequencies
+from tests.support.simulated_bouts import PAIR_SCORES, Floats, Ints, compute_chances
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def decide_matches(
     said = np.zeros(2)
     for pair in range(matches.kind.shape[1]):
         asked = np.flatnonzero(open_ & counting[:, pair])
-        llr = np.asarray(test.llr(counts[asked, pair])) if len(asked) else np.zeros(0)
+        llr = np.array([test.llr(row) for row in counts[asked, pair].tolist()])
         better, worse = llr >= test.upper, llr <= test.lower
         said += better.sum(), worse.sum()
         open_[asked[better | worse]] = False

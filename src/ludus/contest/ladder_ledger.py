@@ -31,7 +31,7 @@ from ludus.contest.model import Entrant, Pairing
 from ludus.contest.settings import ContestSettings
 from ludus.rating.scores import MirroredPair
 
-if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
+if TYPE_CHECKING:  # few programs rate anything
     from ludus.rating.bradley_terry import PairCounts
     from ludus.rating.ratings import Ratings
 
@@ -153,21 +153,19 @@ class LadderLedger(Ledger):
         return self._last_fit
 
     def _count_bouts(self) -> PairCounts:
-        import numpy as np
-
         from ludus.rating.bradley_terry import PairCounts
 
         names = dict.fromkeys(self.active_names)
         for first, second in self._tallies:
             names |= {first: None, second: None}
         places = {name: place for place, name in enumerate(names)}
-        lines = [
-            (places[each.first], places[each.second], *each.counting)
-            for each in self._tallies.values()
-        ]
-        columns = np.array(lines, np.int64).reshape(len(lines), 5).T
-        results = [column.astype(float) for column in columns[2:]]
-        return PairCounts(tuple(names), columns[0], columns[1], *results)
+        return PairCounts.from_lines(
+            names,
+            (
+                (places[each.first], places[each.second], *each.counting)
+                for each in self._tallies.values()
+            ),
+        )
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
         ratings = self.fit()

@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.rating.copies import describe_copies, drop_copies, find_copies
 
-if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
+if TYPE_CHECKING:  # few programs rate anything
     from ludus.contest.ladder_tallies import LadderTallies
     from ludus.rating.ratings import Ratings
 

@@ -17,11 +17,12 @@ uncertain, so newcomers meet opponents from a wide range.
 
 from __future__ import annotations
 
+import math
+import random
+import statistics
 from collections.abc import Callable, Sequence
 
-import numpy as np
-
-from ludus.rating.davidson import Floats, Ints, compute_chances
+from ludus.rating.davidson import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 
 NEW_ENTRANT_BOUTS = 10
@@ -33,21 +34,21 @@ MAX_WAIT_RATIO = 3.0
 
 
 def expected_variance_reduction(
-    strength: Floats, variance: Floats, one: int, other: int, nu: float = 0.0
+    strength: Sequence[float], variance: Sequence[float], one: int, other: int, nu: float = 0.0
 ) -> float:
     """By how much a bout is expected to reduce the sum of two variances, in natural units."""
-    information = float(compute_chances(strength[one] - strength[other], nu).information)
-    v, w = float(variance[one]), float(variance[other])
+    information = compute_chances(strength[one] - strength[other], nu).information
+    v, w = variance[one], variance[other]
     return (v * v + w * w) * information / (1 + information * (v + w))
 
 
 def choose_pairs(
-    elo: Sequence[float] | Floats,
-    deviation: Sequence[float] | Floats,
-    bouts: Sequence[int] | Ints,
+    elo: Sequence[float],
+    deviation: Sequence[float],
+    bouts: Sequence[int],
     count: int | None = None,
     *,
-    waited: Sequence[float] | Floats | None = None,
+    waited: Sequence[float] | None = None,
     nu: float = 0.0,
     seed: int = 0,
     related: Callable[[int, int], bool] | None = None,
@@ -58,17 +59,20 @@ def choose_pairs(
     whose ratings are least certain. No entrant is in two pairs, and no pair is ``related``. The
     same arguments give the same pairs.
     """
-    strength = np.asarray(elo, float) / ELO_PER_NATURAL_UNIT
-    variance = (np.asarray(deviation, float) / ELO_PER_NATURAL_UNIT) ** 2
-    rng = np.random.default_rng(seed)
+    strength = [each / ELO_PER_NATURAL_UNIT for each in elo]
+    variance = [(each / ELO_PER_NATURAL_UNIT) ** 2 for each in deviation]
+    rng = random.Random(seed)
     size = len(strength)
     wanted = size // 2 if count is None else min(count, size // 2)
-    lots = rng.random(size)
-    blur = rng.standard_normal(size) * np.sqrt(np.minimum(variance, 1.0) + STRENGTH_BLUR**2)
-    row = CandidateList(np.argsort(strength + blur, kind="stable"))
-    urgent = np.argsort(-_compute_urgency(variance, np.asarray(bouts), waited, lots), kind="stable")
+    lots = [rng.random() for _ in range(size)]
+    blurred = [
+        x + rng.gauss(0, math.sqrt(min(v, 1.0) + STRENGTH_BLUR**2))
+        for x, v in zip(strength, variance, strict=True)
+    ]
+    row = CandidateList(sorted(range(size), key=blurred.__getitem__))
+    urgency = _compute_urgency(variance, bouts, waited, lots)
     pairs: list[tuple[int, int]] = []
-    for one in urgent.tolist():
+    for one in sorted(range(size), key=urgency.__getitem__, reverse=True):
         if len(pairs) == wanted:
             break
         if one not in row:
@@ -86,22 +90,28 @@ def choose_pairs(
 
 
 def _compute_urgency(
-    variance: Floats, played: Ints, waited: Sequence[float] | Floats | None, lots: Floats
-) -> Floats:
-    urgency = variance * (1 + 1e-3 * lots)
-    if waited is not None and len(variance):
-        times = np.asarray(waited, float)
-        usual = max(float(np.median(times)), 1e-9)
-        urgency = np.where(times > MAX_WAIT_RATIO * usual, 1e3 + times / usual, urgency)
-    urgency = np.where(played < NEW_ENTRANT_BOUTS, 1e6 - played + lots / 2, urgency)
-    return urgency
+    variance: Sequence[float],
+    played: Sequence[int],
+    waited: Sequence[float] | None,
+    lots: Sequence[float],
+) -> list[float]:
+    usual = max(statistics.median(waited), 1e-9) if waited else math.inf
+    found = []
+    for v, bouts, wait, lot in zip(variance, played, waited or played, lots, strict=True):
+        if bouts < NEW_ENTRANT_BOUTS:
+            found.append(1e6 - bouts + lot / 2)
+        elif wait > MAX_WAIT_RATIO * usual:
+            found.append(1e3 + wait / usual)
+        else:
+            found.append(v * (1 + 1e-3 * lot))
+    return found
 
 
 class CandidateList:
     """Entrants in the order of their strength, from which pairs are removed (a linked list)."""
 
-    def __init__(self, order: Ints) -> None:
-        row: list[int | None] = [None, *order.tolist(), None]
+    def __init__(self, order: Sequence[int]) -> None:
+        row: list[int | None] = [None, *order, None]
         self._left = {row[i]: row[i - 1] for i in range(1, len(row) - 1)}
         self._right = {row[i]: row[i + 1] for i in range(1, len(row) - 1)}
 

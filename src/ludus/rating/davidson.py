@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from array import array
+from typing import NamedTuple, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+Floats: TypeAlias = "array[float]"
+"""A column of numbers, ``array("d", …)``, which compiled code reads without converting it."""
+Ints: TypeAlias = "array[int]"
+"""A column of whole numbers, ``array("q", …)``."""
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
+class BoutChances(NamedTuple):
+    """What is to be expected of a bout."""
 
-@dataclass(frozen=True, slots=True)
-class BoutChances:
-    """What is to be expected of a bout, for many bouts at once."""
-
-    win: Floats
-    draw: Floats
-    loss: Floats
+    win: float
+    draw: float
+    loss: float
 
     @property
-    def score(self) -> Floats:
+    def score(self) -> float:
         return self.win + self.draw / 2
 
     @property
-    def information(self) -> Floats:
-        """How much one bout tells about the difference of strength."""
+    def information(self) -> float:
+        """How much the bout tells about the difference of strength."""
         return (1 - self.draw - (self.win - self.loss) ** 2) / 4
 
 
-def compute_chances(difference: Any, nu: float) -> BoutChances:
+def compute_chances(difference: float, nu: float) -> BoutChances:
     """From a difference of strength in natural units; ``nu`` makes draws."""
-    half = np.clip(np.asarray(difference, float) / 2, -300, 300)
-    win, loss = np.exp(half), np.exp(-half)
+    half = min(max(difference / 2, -300.0), 300.0)
+    win, loss = math.exp(half), math.exp(-half)
     total = win + loss + nu
     return BoutChances(win / total, nu / total, loss / total)

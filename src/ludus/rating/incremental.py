@@ -45,8 +45,8 @@ class IncrementalRatings:
         """Go on from an exact fit."""
         self.seat, self.nu = ratings.seat, ratings.nu
         for name, elo, deviation in zip(ratings.names, ratings.elo, ratings.deviation, strict=True):
-            self._strength[name] = float(elo) / ELO_PER_NATURAL_UNIT
-            self._variance[name] = (float(deviation) / ELO_PER_NATURAL_UNIT) ** 2
+            self._strength[name] = elo / ELO_PER_NATURAL_UNIT
+            self._variance[name] = (deviation / ELO_PER_NATURAL_UNIT) ** 2
 
     def add_bout(self, first: str, second: str, score: float) -> None:
         """Count one bout: a Newton step for its two entrants."""
@@ -54,8 +54,8 @@ class IncrementalRatings:
             self.add_entrant(name)
         gap = self._strength[first] - self._strength[second] + self.seat / ELO_PER_NATURAL_UNIT
         p = compute_chances(gap, self.nu)
-        pull = float(score - 0.5 - (p.win - p.loss) / 2)
-        weight = float(p.information)
+        pull = score - 0.5 - (p.win - p.loss) / 2
+        weight = p.information
         v, w = self._variance[first], self._variance[second]
         scale = 1 + weight * (v + w)
         self._strength[first] += v * pull / scale

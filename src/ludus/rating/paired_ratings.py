@@ -19,16 +19,17 @@ different questions, and a contest of two shall not contradict ``ludus match``.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
-import numpy as np
-
 from ludus.rating.bradley_terry import PairCounts, fit
-from ludus.rating.davidson import Floats, Ints, compute_chances
+from ludus.rating.davidson import Floats, Ints
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, estimate_elo, probability_better
 from ludus.rating.intervals import Z_SCORE_95
+from ludus.rating.matrices import scale
+from ludus.rating.pair_scatter import measure_scatter
 from ludus.rating.ratings import Ratings
 from ludus.rating.scores import (
     PAIR_KINDS,
@@ -59,14 +60,15 @@ def rate_counted(
 
     ``start``, ratings of about the same bouts, makes it faster, never different.
     """
-    plain = fit(counts, start=start)
     mirrored = MirroredPairs.from_counts(counts.names, pairs)
-    bouts = float(counts.bouts.sum())
+    bouts = math.fsum(counts.bouts)
     if not mirrored.total:
-        found = plain
+        found = fit(counts, start=start)
     else:
-        found = fit(counts.scale(1 / mirrored.dispersion(plain, bouts)), start=plain)
-        error = plain.seat_deviation * math.sqrt(mirrored.seat_dispersion(plain))
+        plain = fit(counts, start=start, with_covariance=False)
+        by_entrant, by_seat = mirrored.dispersions(plain, bouts)
+        found = fit(counts.scale(1 / by_entrant), start=plain)
+        error = plain.seat_deviation * math.sqrt(by_seat)
         found = replace(found, bouts=plain.bouts, seat=plain.seat, seat_deviation=error)
     return rate_two(found, counts, mirrored) if len(counts.names) == 2 and bouts else found
 
@@ -85,10 +87,10 @@ def rate_two(ratings: Ratings, counts: PairCounts, mirrored: MirroredPairs) -> R
     below, above = (gap.elo - gap.low) / error, (gap.high - gap.elo) / error
     return replace(
         ratings,
-        elo=np.array([gap.elo, -gap.elo]) / 2,
-        deviation=np.full(2, error / 2),
-        covariance=np.array([[1.0, -1.0], [-1.0, 1.0]]) * error**2 / 4,
-        tails=np.array([[below, above], [above, below]]),
+        elo=array("d", [gap.elo / 2, -gap.elo / 2]),
+        deviation=array("d", [error / 2] * 2),
+        covariance=scale(array("d", [1.0, -1.0, -1.0, 1.0]), error**2 / 4),
+        tails=(array("d", [below, above]), array("d", [above, below])),
     )
 
 
@@ -112,12 +114,13 @@ class MirroredPairs:
             (places[pair.one], places[pair.other], pair.score, pair.reply, count)
             for pair, count in pairs.items()
         ]
-        one, other, *columns = np.array(lines, float).reshape(len(lines), 5).T
-        return cls(one.astype(np.int64), other.astype(np.int64), *columns)
+        one, other, *results = list(zip(*lines, strict=True)) or [()] * 5
+        score, reply, count = (array("d", column) for column in results)
+        return cls(array("q", one), array("q", other), score, reply, count)
 
     @property
     def total(self) -> float:
-        return float(self.count.sum())
+        return math.fsum(self.count)
 
     def score_of_two(self, counts: PairCounts) -> PairedScore:
         """The score of the first of two entrants: these pairs, and all other bouts as singles."""
@@ -138,25 +141,27 @@ class MirroredPairs:
                 singles[2 - round(2 * each)] -= int(count)
         return PairedScore(tuple(kinds), WinDrawLoss(*singles))
 
-    def dispersion(self, ratings: Ratings, bouts: float) -> float:
-        """The variance of pairs' sums relative to that of independent bouts, for all bouts."""
-        found = self._relative_variance(ratings, sign=-1.0)
-        return 1 + (found - 1) * 2 * self.total / bouts
+    def dispersions(self, ratings: Ratings, bouts: float) -> tuple[float, float]:
+        """The variance of what an entrant got in both bouts of a pair, relative to that of
+        independent bouts, averaged over all ``bouts``; and the same, of pairs alone, of what the
+        first seat got: what one bot gains, a seat loses.
 
-    def seat_dispersion(self, ratings: Ratings) -> float:
-        """The same of what the first seat got in both bouts: what one bot gains, a seat loses."""
-        return self._relative_variance(ratings, sign=1.0)
-
-    def _relative_variance(self, ratings: Ratings, sign: float) -> float:
-        """Entrants fitted to these pairs leave less scatter in them, which is made up for."""
+        Entrants fitted to these pairs leave less scatter in them, which is made up for.
+        """
         pairs = self.total
-        spare = pairs - (len(np.unique([self.one, self.other])) - 1)
+        spare = pairs - (len({*self.one, *self.other}) - 1)
         if spare <= 0:
-            return 1.0
-        gap = (ratings.elo[self.one] - ratings.elo[self.other]) / ELO_PER_NATURAL_UNIT
-        seat = ratings.seat / ELO_PER_NATURAL_UNIT
-        there, back = (compute_chances(side * gap + seat, ratings.nu) for side in (1, -1))
-        residual = (self.score - there.score) + sign * (self.reply - back.score)
-        variance = float((self.count * (there.information + back.information)).sum())
-        ratio = float((self.count * residual**2).sum()) / variance * pairs / spare
-        return (spare * ratio + DISPERSION_PRIOR_PAIRS) / (spare + DISPERSION_PRIOR_PAIRS)
+            return 1.0, 1.0
+        scatter = measure_scatter(
+            (self.one, self.other),
+            (self.score, self.reply, self.count),
+            scale(ratings.elo, 1 / ELO_PER_NATURAL_UNIT),
+            ratings.seat / ELO_PER_NATURAL_UNIT,
+            ratings.nu,
+        )
+        by_entrant, by_seat = (
+            (squares / scatter.expected * pairs + DISPERSION_PRIOR_PAIRS)
+            / (spare + DISPERSION_PRIOR_PAIRS)
+            for squares in (scatter.entrants, scatter.seats)
+        )
+        return 1 + (by_entrant - 1) * 2 * pairs / bouts, by_seat

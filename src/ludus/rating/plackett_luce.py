@@ -14,17 +14,19 @@ among two. That treats equals alike and stays concave.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
-from ludus.rating.davidson import Floats, Ints
+from ludus.rating.davidson import Floats
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
+from ludus.rating.matrices import center, invert, make_zeros, scale, select, solve
+from ludus.rating.ranking_posterior import differentiate
 from ludus.rating.ratings import (
     SEAT_PRIOR_ELO,
     STRENGTH_PRIOR_ELO,
     Ratings,
-    center_covariance,
+    compute_deviations,
+    subtract_mean,
 )
 
 RankedBout = tuple[Sequence[str], Sequence[float]]
@@ -40,76 +42,56 @@ def rate(
 ) -> tuple[Ratings, list[float]]:
     """Ratings, and what each seat is worth in Elo, their mean being 0."""
     model = RankingModel(names, bouts, seats, prior)
-    x = np.zeros(model.size)
+    x = make_zeros(model.size)
     for _ in range(100):
         gradient, matrix = model.derivatives(x)
-        step = np.linalg.solve(matrix, gradient)
-        step *= min(1.0, 2.0 / max(float(np.abs(step).max(initial=0.0)), 1e-12))
-        x -= step
-        if float(np.abs(step).max(initial=0.0)) < 1e-9:
+        step = solve(matrix, gradient)
+        widest = max(map(abs, step), default=0.0)
+        length = min(1.0, 2.0 / max(widest, 1e-12))
+        x = array("d", [at - length * move for at, move in zip(x, step, strict=True)])
+        if length * widest < 1e-9:
             break
     return model.ratings(x)
 
 
 class RankingModel:
-    """Bouts as columns: one line for each, the best seat first."""
+    """Bouts as columns, seat by seat and bout by bout, and the prior of their posterior."""
 
     def __init__(
         self, names: Sequence[str], bouts: Iterable[RankedBout], seats: int, prior: float
     ) -> None:
         self.names, self.seats = tuple(names), seats
         known = {name: number for number, name in enumerate(names)}
-        kept = [bout for bout in bouts if all(name in known for name in bout[0])]
-        who = np.array([[known[name] for name in bout[0]] for bout in kept], np.int64)
-        scores = np.array([bout[1] for bout in kept], float).reshape(len(kept), seats)
-        order = np.argsort(-scores, axis=1, kind="stable")
-        self.who: Ints = np.take_along_axis(who.reshape(len(kept), seats), order, 1)
-        self.seat: Ints = order + len(names)
-        ranked = np.take_along_axis(scores, order, 1)
-        self.rivals = ranked[:, None, :] <= ranked[:, :, None]
-        """For each place: among whom it was drawn."""
+        self.who, self.scores = array("q"), array("d")
+        for entrants, scores in bouts:
+            if all(name in known for name in entrants):
+                self.who.extend(known[name] for name in entrants)
+                self.scores.extend(scores)
         self.size = len(names) + seats
-        self.precision = np.full(self.size, (ELO_PER_NATURAL_UNIT / prior) ** 2)
-        self.precision[len(names) :] = (ELO_PER_NATURAL_UNIT / SEAT_PRIOR_ELO) ** 2
+        self.precision = array("d", [(ELO_PER_NATURAL_UNIT / prior) ** 2] * len(names))
+        self.precision.extend([(ELO_PER_NATURAL_UNIT / SEAT_PRIOR_ELO) ** 2] * seats)
 
     def derivatives(self, x: Floats) -> tuple[Floats, Floats]:
         """Gradient and curvature of the negative log posterior."""
-        gradient = self.precision * x
-        matrix = np.diag(self.precision)
-        weight = np.exp(x[self.who] + x[self.seat])
-        for place in range(self.seats):
-            chance = np.where(self.rivals[:, place], weight, 0.0)
-            chance /= chance.sum(axis=1, keepdims=True)
-            drawn = np.zeros_like(chance)
-            drawn[:, place] = 1.0
-            for column in range(self.seats):
-                for index in (self.who, self.seat):
-                    np.add.at(gradient, index[:, column], (chance - drawn)[:, column])
-            self._add_curvature(matrix, chance)
-        return gradient, matrix
-
-    def _add_curvature(self, matrix: Floats, chance: Floats) -> None:
-        for a in range(self.seats):
-            for b in range(self.seats):
-                value = (chance[:, a] if a == b else 0.0) - chance[:, a] * chance[:, b]
-                for one in (self.who, self.seat):
-                    for other in (self.who, self.seat):
-                        np.add.at(matrix, (one[:, a], other[:, b]), value)
+        return differentiate(x, self.precision, self.seats, self.who, self.scores)
 
     def ratings(self, x: Floats) -> tuple[Ratings, list[float]]:
         count = len(self.names)
         _, matrix = self.derivatives(x)
-        inverse: Floats = np.asarray(np.linalg.inv(matrix), float) * ELO_PER_NATURAL_UNIT**2
-        covariance = center_covariance(inverse[:count, :count])
-        elo, seats = x[:count] * ELO_PER_NATURAL_UNIT, x[count:] * ELO_PER_NATURAL_UNIT
+        inverse = scale(invert(matrix, self.size), ELO_PER_NATURAL_UNIT**2)
+        covariance = center(select(inverse, self.size, array("q", range(count))), count)
+        bouts = array("q", bytes(8 * count))
+        for place in self.who:
+            bouts[place] += 1
+        seats = subtract_mean(each * ELO_PER_NATURAL_UNIT for each in x[count:])
         found = Ratings(
             names=self.names,
-            elo=elo - (elo.mean() if count else 0.0),
-            deviation=np.sqrt(np.maximum(0.0, np.diag(covariance))),
+            elo=subtract_mean(each * ELO_PER_NATURAL_UNIT for each in x[:count]),
+            deviation=compute_deviations(covariance, count),
             covariance=covariance,
-            bouts=np.bincount(self.who.ravel(), minlength=count),
-            seat=float(seats[0] - seats.mean()),
-            seat_deviation=math.sqrt(inverse[count, count]),
+            bouts=bouts,
+            seat=seats[0],
+            seat_deviation=math.sqrt(inverse[count * self.size + count]),
             nu=0.0,
         )
-        return found, [float(value) for value in seats - seats.mean()]
+        return found, list(seats)

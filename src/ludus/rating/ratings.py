@@ -12,15 +12,15 @@ many pairs equal that are not.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from ludus.rating.davidson import Floats, Ints, compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.rating.intervals import Z_SCORE_95, normal_cdf
+from ludus.rating.matrices import center, diagonal, select
 
 STRENGTH_PRIOR_ELO = 400.0
 """Standard deviation of strength before any bout, in Elo."""
@@ -53,15 +53,15 @@ class Ratings:
     deviation: Floats
     """Standard errors, relative to the mean or to the anchor."""
     covariance: Floats | None
-    """Of the ratings relative to their mean; None for very many entrants."""
+    """Of the ratings relative to their mean, row after row; None for very many entrants."""
     bouts: Ints
     seat: float
     """What sitting first is worth, in Elo."""
     seat_deviation: float
     nu: float
-    tails: Floats | None = None
-    """How many standard errors intervals reach below (row 0) and above (row 1) each rating; None:
-    1.96, as those of a normal distribution."""
+    tails: tuple[Floats, Floats] | None = None
+    """How many standard errors intervals reach below and above each rating; None: 1.96, as those of
+    a normal distribution."""
 
     def index(self, name: str) -> int:
         return self.names.index(name)
@@ -69,15 +69,15 @@ class Ratings:
     def difference(self, one: str, other: str) -> tuple[float, float]:
         """How much stronger one is, and the standard error of that."""
         i, j = self.index(one), self.index(other)
-        return float(self.elo[i] - self.elo[j]), self._difference_error(i, j)
+        return self.elo[i] - self.elo[j], self._difference_error(i, j)
 
     def _difference_error(self, i: int, j: int) -> float:
         if i == j:
             return 0.0
         if self.covariance is None:
             return math.hypot(self.deviation[i], self.deviation[j])
-        c = self.covariance
-        return math.sqrt(max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j])))
+        c, size = self.covariance, len(self.names)
+        return math.sqrt(max(0.0, c[i * size + i] + c[j * size + j] - 2 * c[i * size + j]))
 
     def probability_better(self, one: str, other: str) -> float:
         """The chance that one is stronger than the other."""
@@ -86,9 +86,11 @@ class Ratings:
 
     def interval(self, place: int) -> tuple[float, float]:
         """The 95 % interval of the entrant at a place in ``names``."""
-        below, above = (Z_SCORE_95, Z_SCORE_95) if self.tails is None else self.tails[:, place]
-        elo, error = float(self.elo[place]), float(self.deviation[place])
-        return elo - float(below) * error, elo + float(above) * error
+        below = above = Z_SCORE_95
+        if self.tails is not None:
+            below, above = (column[place] for column in self.tails)
+        elo, error = self.elo[place], self.deviation[place]
+        return elo - below * error, elo + above * error
 
     @property
     def seat_margin(self) -> float:
@@ -98,36 +100,36 @@ class Ratings:
     @property
     def largest_margin(self) -> float:
         """How far the widest 95 % interval of a rating reaches to either side."""
-        return Z_SCORE_95 * float(self.deviation.max(initial=0.0))
+        return Z_SCORE_95 * max(self.deviation, default=0.0)
 
     def expected_score(self, first: str, second: str) -> float:
         """The score to be expected of who sits first."""
         gap = self.elo[self.index(first)] - self.elo[self.index(second)] + self.seat
-        return float(compute_chances(gap / ELO_PER_NATURAL_UNIT, self.nu).score)
+        return compute_chances(gap / ELO_PER_NATURAL_UNIT, self.nu).score
 
     def anchor_to(self, name: str, elo: float = 0.0) -> Ratings:
         """The same with one entrant's rating fixed; intervals are then relative to it."""
         anchor = self.index(name)
-        errors = np.array([self._difference_error(i, anchor) for i in range(len(self.names))])
-        return replace(self, elo=self.elo - self.elo[anchor] + elo, deviation=errors)
+        errors = array("d", [self._difference_error(i, anchor) for i in range(len(self.names))])
+        anchored = array("d", [each - self.elo[anchor] + elo for each in self.elo])
+        return replace(self, elo=anchored, deviation=errors)
 
     def restrict_to(self, names: Sequence[str]) -> Ratings:
         """The same of some entrants alone, relative to their own mean."""
         places = {name: place for place, name in enumerate(self.names)}
-        chosen = np.array([places[name] for name in names], np.int64)
-        elo = self.elo[chosen]
-        deviation, covariance = self.deviation[chosen], self.covariance
+        chosen = array("q", [places[name] for name in names])
+        deviation, covariance = _pick(self.deviation, chosen), self.covariance
         if covariance is not None:
-            covariance = center_covariance(covariance[np.ix_(chosen, chosen)])
-            deviation = np.sqrt(np.maximum(0.0, np.diag(covariance)))
+            covariance = center(select(covariance, len(self.names), chosen), len(chosen))
+            deviation = compute_deviations(covariance, len(chosen))
         return replace(
             self,
             names=tuple(names),
-            elo=elo - (elo.mean() if len(elo) else 0.0),
+            elo=subtract_mean(self.elo[place] for place in chosen),
             deviation=deviation,
             covariance=covariance,
-            bouts=self.bouts[chosen],
-            tails=None if self.tails is None else self.tails[:, chosen],
+            bouts=array("q", [self.bouts[place] for place in chosen]),
+            tails=self.tails and (_pick(self.tails[0], chosen), _pick(self.tails[1], chosen)),
         )
 
     def rank(self) -> list[EntrantRating]:
@@ -139,27 +141,30 @@ class Ratings:
             if leader < 0 or self.are_separated(leader, i):
                 group, leader = group + 1, i
             low, high = self.interval(i)
-            found.append(
-                EntrantRating(
-                    self.names[i], float(self.elo[i]), low, high, int(self.bouts[i]), group
-                )
-            )
+            found.append(EntrantRating(self.names[i], self.elo[i], low, high, self.bouts[i], group))
         return found
 
     def are_separated(self, better: int, worse: int) -> bool:
         """Whether one is surely stronger than another, both by their places in ``names``."""
         error = self._difference_error(better, worse)
-        gap = float(self.elo[better] - self.elo[worse])
+        gap = self.elo[better] - self.elo[worse]
         return error > 0 and normal_cdf(gap / error) >= SEPARATION_PROBABILITY
 
 
-def center_covariance(covariance: Floats) -> Floats:
-    """Of the same variables relative to their mean."""
-    if not len(covariance):
-        return covariance
-    rows = covariance.mean(axis=0, keepdims=True)
-    found: Floats = covariance - rows - rows.T + covariance.mean()
-    return found
+def _pick(column: Floats, places: Ints) -> Floats:
+    return array("d", [column[place] for place in places])
+
+
+def subtract_mean(values: Iterable[float]) -> Floats:
+    """The same relative to their mean."""
+    listed = list(values)
+    mean = math.fsum(listed) / max(1, len(listed))
+    return array("d", [value - mean for value in listed])
+
+
+def compute_deviations(covariance: Floats, size: int) -> Floats:
+    """The standard errors of a covariance."""
+    return array("d", [math.sqrt(max(0.0, variance)) for variance in diagonal(covariance, size)])
 
 
 def to_json(ratings: Ratings) -> dict[str, Any]:

@@ -15,7 +15,7 @@ independent. Their sum is, from pair to pair, and it scatters less; fewer bouts 
 
 **What "likelier" means** when a claim says nothing about draws or openings, only about the mean:
 each claim gets the best case it can make. Of all frequencies of the five kinds that have the
-claimed mean, the likeliest are taken (a *generalised* ratio). ``_fit_frequencies`` finds them.
+claimed mean, the likeliest are taken (a *generalised* ratio). ``pair_likelihood`` finds them.
 """
 
 from __future__ import annotations
@@ -23,16 +23,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
+from typing import Literal
 
 from ludus.errors import LudusError
-from ludus.rating.davidson import Floats
 from ludus.rating.elo import expected_share
+from ludus.rating.pair_likelihood import log_likelihood_ratio
 
-PAIR_SCORES: Floats = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
-"""Score per bout of each kind of pair."""
 UNSEEN_PAIR_COUNT = 1e-3
 """Stands for the count of a kind of pair that has not occurred yet."""
 
@@ -70,49 +66,13 @@ class Sprt:
     def upper(self) -> float:
         return math.log((1 - self.beta) / self.alpha)
 
-    def llr(self, pairs: Sequence[float] | Floats) -> Any:
-        """The log-likelihood ratio of counts of the five kinds; also for many rows at once."""
-        counts = np.maximum(np.asarray(pairs, float), UNSEEN_PAIR_COUNT)
-        ratio = log_likelihood_ratio(counts, expected_share(self.elo0), expected_share(self.elo1))
-        return float(ratio) if ratio.ndim == 0 else ratio
+    def llr(self, pairs: Sequence[float]) -> float:
+        """The log-likelihood ratio of counts of the five kinds."""
+        counts = [max(count, UNSEEN_PAIR_COUNT) for count in pairs]
+        return log_likelihood_ratio(counts, expected_share(self.elo0), expected_share(self.elo1))
 
     def decide(self, pairs: Sequence[float]) -> SprtDecision:
         if sum(pairs) == 0:
             return "open"
         llr = self.llr(pairs)
         return "better" if llr >= self.upper else "not better" if llr <= self.lower else "open"
-
-
-def log_likelihood_ratio(counts: Floats, mean0: float, mean1: float) -> Floats:
-    """log P(counts | mean1) − log P(counts | mean0), each with its best-fitting frequencies."""
-    total = counts.sum(axis=-1, keepdims=True)
-    seen = counts / total
-    log0, log1 = (np.log(_fit_frequencies(seen, mean)) for mean in (mean0, mean1))
-    found: Floats = (counts * (log1 - log0)).sum(axis=-1)
-    return found
-
-
-def _fit_frequencies(seen: Floats, mean: float) -> Floats:
-    """The likeliest frequencies with this mean, given those seen.
-
-    They are ``seen / (1 + t·(value − mean))`` for the one ``t`` that gives them this mean, which
-    lies where all denominators are positive. The equation falls in ``t``: Newton's steps find it,
-    and halving where such a step would leave the bounds.
-    """
-    off = PAIR_SCORES - mean
-    inside = 1 - 1e-12
-    low = np.full((*seen.shape[:-1], 1), -inside / off.max())
-    high = np.full_like(low, -inside / off.min())
-    t = np.zeros_like(low)
-    for _ in range(50):
-        shares = off / (1 + t * off)
-        value = (seen * shares).sum(axis=-1, keepdims=True)
-        low, high = np.where(value > 0, t, low), np.where(value > 0, high, t)
-        step = value / (seen * shares**2).sum(axis=-1, keepdims=True)
-        there = t + step
-        t = np.where((there >= low) & (there <= high), there, (low + high) / 2)
-        if np.abs(step).max() < 1e-12:
-            break
-    fit = seen / (1 + t * off)
-    found: Floats = fit / fit.sum(axis=-1, keepdims=True)
-    return found

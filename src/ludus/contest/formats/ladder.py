@@ -15,7 +15,7 @@ from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, Standing
 from ludus.contest.standings import CHESS_POINTS, compute_totals, rank_entrants
 from ludus.lang import Text
 
-if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anything
+if TYPE_CHECKING:  # few programs rate anything
     from ludus.rating.bradley_terry import RatedBout
     from ludus.rating.ratings import Ratings
 

@@ -10,6 +10,7 @@ from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Anchor, Ledger
 from ludus.contest.model import Pairing, Result, StandingsTable
+from ludus.rating import ratings
 
 
 def build_report_data(
@@ -23,8 +24,6 @@ def build_report_data(
     ``turning_points`` are the biggest ones of the contest (``ContestTurningPoints`` of the room
     ``analysis``), if they were looked for.
     """
-    from ludus.rating import ratings  # with numpy, which takes long to load
-
     copies = ledger.find_copies()
     return {
         "name": ledger.settings.name,
