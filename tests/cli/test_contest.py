@@ -336,6 +336,17 @@ def test_no_cluster_is_explained(cli: Ludus, monkeypatch: pytest.MonkeyPatch) ->
     assert f"other users can read the cluster's key {key}" in cli(*asked).err
 
 
+@pytest.mark.parametrize("option", [["--cluster-key", "key.pem"], ["--insecure"]])
+def test_an_option_of_a_cluster_needs_the_cluster(
+    cli: Ludus, monkeypatch: pytest.MonkeyPatch, option: list[str]
+) -> None:
+    ran = cli("contest", "run", *option)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"{option[0]} belongs to --cluster, which is missing" in ran.err
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    assert f"{option[0]} 需与 --cluster 合用" in cli("contest", "run", *option).err
+
+
 def test_an_open_cluster_is_refused_unless_asked_for(
     cli: Ludus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,8 @@ sprt random greedy --game tablut --elo0 10 --elo1 0
 sprt random greedy --game tablut --alpha 2
 sprt random greedy --game tablut --bouts 0
 sprt random missing.py --game tablut
+sprt random greedy --game tablut --cluster-key key.pem
+sprt random greedy --game tablut --insecure
 engine chess
 engine tablut missing.py
 perft tablut --depth x

@@ -16,6 +16,7 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
+from ludus.games.base import Clock
 from ludus.match import record as records
 from ludus.match.record import Record, pack, read, save, unpack
 from ludus.match.replay import last_position, replay_steps, verify
@@ -42,6 +43,16 @@ def test_a_record_survives_the_disk(tmp_path: Path) -> None:
     save(record, tmp_path / "a.ludus")
     assert read(tmp_path / "a.ludus") == record
     assert [p.name for p in tmp_path.iterdir()] == ["a.ludus"]
+
+
+def test_a_clock_of_whole_numbers_is_as_good_as_one_of_floats(tmp_path: Path) -> None:
+    whole = Clock(budget=60, increment=1, per_move=5, patience=2)
+    save(msgspec.structs.replace(bout(), clock=whole).with_checksum(), tmp_path / "a.ludus")
+    kept = read(tmp_path / "a.ludus")
+    assert records.compute_checksum(kept) == kept.seal
+    floats = Clock(budget=60.0, increment=1.0, per_move=5.0, patience=2.0)
+    assert repr(whole) == repr(floats)
+    assert Clock(budget=60).per_move is None
 
 
 def test_a_record_travels_between_processes_without_a_search_through_all_modules() -> None:

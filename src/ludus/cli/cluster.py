@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ludus.cli.command import option
+from ludus.errors import LudusError
 
 INSECURE_OPTION = option(
     "--insecure",
@@ -36,6 +37,8 @@ def cluster_options(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable
             address, key = given.pop("cluster"), given.pop("cluster_key")
             insecure = given.pop("insecure")
             cluster = None
+            if not address:
+                _refuse_without_cluster({"--cluster-key": key, "--insecure": insecure})
             if address:
                 from ludus.scheduling.cluster_key import Cluster
 
@@ -47,3 +50,12 @@ def cluster_options(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable
         return packed
 
     return decorate
+
+
+def _refuse_without_cluster(given: dict[str, str | bool]) -> None:
+    for name, value in given.items():
+        if value:
+            raise LudusError(
+                f"{name} belongs to --cluster, which is missing: name the cluster's address",
+                f"{name} 需与 --cluster 合用：请给出集群的地址",
+            )

@@ -96,6 +96,14 @@ class Clock:
                 f"the limit per move must be above 0, got {self.per_move}",
                 f"每步限时必须大于 0，得到 {self.per_move}",
             )
+        self._make_floats()
+
+    def _make_floats(self) -> None:
+        """Turn whole numbers into floats: equal clocks are the same bytes in every record."""
+        for name in ("budget", "increment", "per_move", "patience"):
+            seconds = getattr(self, name)
+            if seconds is not None:
+                object.__setattr__(self, name, float(seconds))
 
 
 @dataclasses.dataclass(slots=True)
