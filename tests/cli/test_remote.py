@@ -64,9 +64,13 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     mine.write_text("class Bot:\n    def move(self, position, clock):\n        return 1 / 0\n")
     code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi")
     assert code == 1 and "ZeroDivisionError" in said
+    code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--json")
+    told = json.loads(said)
+    assert (code, told["bot"], told["version"], told["usable"]) == (1, "mine", 2, False)
+    assert "ZeroDivisionError" in str(told["findings"]) and told["submission"] is None
     mine.write_text(BOT.format(taste=2))
     code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--enter")
-    assert code == 0 and "mine #2" in said
+    assert code == 0 and "mine #3" in said
     group = Client(server.url, token).ask("/api/groups", {"name": "Class"})["id"]
     body = {"title": "Task", "deadline": moment(1), "settings": make_settings(bouts=2)}
     task = Client(server.url, token).ask(f"/api/groups/{group}/assignments", body)["id"]
@@ -74,8 +78,13 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     code, said = ludus(home, "remote", "upload", str(mine), *words)
     assert code == 0 and f"{server.url}/assignments/{task}" in said
     assert "level 1 (Random moves): " in said and "points so far: " in said
-    code, said = ludus(home, "remote", "challenge", "reversi", "mine", "random", "--bouts", "2")
+    told = json.loads(ludus(home, "remote", "upload", str(mine), *words, "--json")[1])
+    assert told["usable"] and told["submission"]["marks"]["total"] >= 0
+    challenge = ("remote", "challenge", "reversi", "mine", "random", "--bouts", "2")
+    code, said = ludus(home, *challenge)
     assert code == 0 and f"{server.url}/challenges/" in said
+    told = json.loads(ludus(home, *challenge, "--json")[1])
+    assert sum(told["score"]) == 2 and told["link"].startswith(f"{server.url}/challenges/")
     code, said = ludus(home, "remote", "results", "reversi", "mine", "--json")
     assert code == 0 and len(json.loads(said)) >= 2
     bout = json.loads(said)[0]["id"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ludus.cli.command import argument, command, option
+from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import FileParam, GameParam, IntegerParam
 from ludus.errors import LudusError
 from ludus.lang import tr
@@ -38,34 +40,75 @@ if TYPE_CHECKING:
     en="Hand it in for the assignment of this number (in its address), and show the points.",
     zh="提交到该编号的作业（见作业网址），并显示得分。",
 )
+@JSON_OPTION
 def COMMAND(
-    bot: str, game: str, name: str, remark: str, enter: bool, assignment: int | None
+    bot: str,
+    game: str,
+    name: str,
+    remark: str,
+    enter: bool,
+    assignment: int | None,
+    as_json: bool,
 ) -> int:
-    from ludus.cli.remote.answers import BotPageReply, NewBotReply
-    from ludus.cli.remote.answers import VersionReply as Uploaded
+    import msgspec
+
+    from ludus.cli.output import print_json
     from ludus.cli.remote.hand_in import hand_in
-    from ludus.cli.remote.http_client import open_saved_remote, read_files
+    from ludus.cli.remote.http_client import open_saved_remote
 
     remote = open_saved_remote()
+    say: Callable[[str], None] = (lambda line: None) if as_json else print
     path = Path(bot).expanduser()
     name = name or path.stem
     fields = {"remark": remark, "enter": "1" if enter else ""}
+    version = _upload(remote, path, game, name, fields)
+    say(tr(f"{name} #{version.number}: uploaded", f"{name} #{version.number}：已上传"))
+    version = _wait_for_check(remote, version.id)
+    if not as_json:
+        _print_check(version)
+    submission = None
+    if version.state == "good" and assignment is not None:
+        submission = hand_in(remote, assignment, version.id, say)
+    if as_json:
+        print_json(
+            {
+                "bot": name,
+                **_version_as_json(version),
+                "submission": msgspec.to_builtins(submission),
+            }
+        )
+    return 0 if version.state == "good" else 1
+
+
+def _upload(
+    remote: RemoteClient, path: Path, game: str, name: str, fields: dict[str, str]
+) -> VersionReply:
+    """Upload a version of the bot of that name, or the bot."""
+    from ludus.cli.remote.answers import BotPageReply, NewBotReply, VersionReply
+    from ludus.cli.remote.http_client import read_files
+
     mine = remote.get(f"/api/bots?mine=1&limit=100&game={game}", BotPageReply).items
     found = next((each for each in mine if each.name.casefold() == name.casefold()), None)
     files = read_files(path)
     if found is None:
         given = {**fields, "game": game, "name": name}
-        version = remote.post_files("/api/bots", files, given, NewBotReply).versions[0]
-    else:
-        version = remote.post_files(f"/api/bots/{found.id}/versions", files, fields, Uploaded)
-    print(tr(f"{name} #{version.number}: uploaded", f"{name} #{version.number}：已上传"))
-    version = _wait_for_check(remote, version.id)
-    _print_check(version)
-    if version.state != "good":
-        return 1
-    if assignment is not None:
-        hand_in(remote, assignment, version.id)
-    return 0
+        return remote.post_files("/api/bots", files, given, NewBotReply).versions[0]
+    return remote.post_files(f"/api/bots/{found.id}/versions", files, fields, VersionReply)
+
+
+def _version_as_json(version: VersionReply) -> dict[str, Any]:
+    """The version and the findings of its check, in the form of ``ludus check --json``."""
+    from ludus.findings import finding_as_json
+
+    check = version.check
+    titles = [bout.title for bout in check.bouts] if check else []
+    return {
+        "version": version.number,
+        "id": version.id,
+        "usable": version.state == "good",
+        "findings": [finding_as_json(each, titles) for each in check.findings] if check else [],
+        "stderr": check.stderr if check else "",
+    }
 
 
 def _wait_for_check(remote: RemoteClient, id: int) -> VersionReply:
