@@ -123,7 +123,7 @@ def open_the_page(desk: Path, *words: str) -> None:
         with urlopen(f"{found[0]}/api/games", timeout=30) as answer:
             assert b"duel2048" in answer.read()
         server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
+        assert server.wait(20) == 130
 
 
 def test_the_program_of_the_protocol_page_plays(

@@ -258,7 +258,8 @@ def test_a_person_stops_a_contest_and_goes_on(cli: Ludus, here: Path, bot: Write
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Continue with: ludus contest resume" in said
+    saved = "All results are saved. Continue with: ludus contest resume contest.toml"
+    assert said == f"interrupted. {saved}\n"
     played = json_bouts(cli)
     assert 0 < played < 8
     assert cli("contest", "resume", "--jobs", "2").code == 0

@@ -27,8 +27,7 @@ def test_an_interrupted_bout_leaves_no_process_and_no_file(
     ludus.send_signal(number)
     out, err = ludus.communicate(timeout=20)
     assert ludus.returncode == code
-    assert "Traceback" not in err
-    assert out == ""
+    assert (out, err) == ("", "interrupted\n" if code == 130 else "")
     assert not any(map(is_running, children))
     left = [path for path in home.rglob("*") if path.is_file()]
     assert [path for path in left if home / "cache" not in path.parents] == []

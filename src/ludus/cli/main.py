@@ -60,10 +60,11 @@ def run(arguments: Sequence[str]) -> int:
         _print_json_if_asked(arguments, error)
         return 2
     except TerminationRequested as request:
+        for note in _notes_of(request):
+            print(note, file=sys.stderr)
         return 128 + int(request.args[0])
-    except KeyboardInterrupt:
-        print(tr("\ninterrupted", "\n已中断"), file=sys.stderr)
-        return EXIT_INTERRUPTED
+    except KeyboardInterrupt as interrupt:
+        return report_interrupt(tr("interrupted", "已中断"), *_notes_of(interrupt))
     except BrokenPipeError:
         _discard_stdout()
         return EXIT_BROKEN_PIPE
@@ -71,6 +72,21 @@ def run(arguments: Sequence[str]) -> int:
         code = _report_unexpected_error(error)
         _print_json_if_asked(arguments, error)
         return code
+
+
+def report_interrupt(*sentences: str) -> int:
+    """Print the one line to which Ctrl-C leads, and answer the exit code.
+
+    A command that can be continued says how in a note of the KeyboardInterrupt
+    (``ludus.cli.interrupts``).
+    """
+    echoed = "\n" if sys.stderr.isatty() else ""  # a terminal shows ^C
+    print(echoed + tr(". ", "。").join(sentences), file=sys.stderr)
+    return EXIT_INTERRUPTED
+
+
+def _notes_of(error: BaseException) -> list[str]:
+    return getattr(error, "__notes__", [])
 
 
 def _run(arguments: Sequence[str]) -> int:

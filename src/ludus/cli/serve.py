@@ -226,7 +226,7 @@ def run_server(
         from ludus.server.records.opened_files import reader_command
         from ludus.server.state import ServerSettings, ServerState
         from ludus.server.web.addresses import is_loopback
-    from ludus.cli.main import TerminationRequested
+    from ludus.cli.main import TerminationRequested, report_interrupt
     from ludus.home import ludus_home
 
     if port is None and (url := server.find_running_server(ludus_home())):
@@ -267,7 +267,7 @@ def run_server(
     except TerminationRequested:
         raise
     except KeyboardInterrupt:
-        print(tr("\nstopped", "\n已停止"))
+        return report_interrupt(tr("stopped", "已停止"))
     return 0
 
 

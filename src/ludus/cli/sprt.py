@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
+from ludus.cli.interrupts import hint_on_interrupt, same_command_hint
 from ludus.cli.options import (
     JSON_OPTION,
     OPENINGS_OPTION,
@@ -148,7 +149,8 @@ def run_test(
             stop=view.is_decided,
         )
         if not view.is_decided():
-            scheduler.run()
+            with hint_on_interrupt(same_command_hint):
+                scheduler.run()
     return view
 
 

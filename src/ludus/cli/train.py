@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
+from ludus.cli.interrupts import hint_on_interrupt, same_command_hint
 from ludus.cli.options import GAME_ARGUMENT, SETTINGS_OPTION
 from ludus.cli.param_types import KeyValueParam
 from ludus.errors import LudusError
@@ -118,7 +119,8 @@ def train(
         trainer = make_trainer(chosen, folder, pool)
         progress = stack.enter_context(TrainingProgress(chosen, folder))
         progress.show_start(trainer)
-        trainer.run(progress.show_wave, until)
+        with hint_on_interrupt(same_command_hint):
+            trainer.run(progress.show_wave, until)
     print_network_path(chosen, folder)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
+from ludus.cli.interrupts import same_command_hint
 from ludus.cli.options import JSON_OPTION, OPENINGS_OPTION, SETTINGS_OPTION
 from ludus.cli.param_types import (
     BotParam,
@@ -25,7 +25,6 @@ from ludus.lang import tr
 
 if TYPE_CHECKING:
     from ludus.cli.sprt import SprtProgressView
-    from ludus.cli.tune_view import TuningProgressView
     from ludus.scheduling.cluster_key import Cluster
     from ludus.tuning.plan import TuningPlan
     from ludus.tuning.run import Tuning
@@ -220,21 +219,18 @@ def _tune(
         try:
             with view.show_live():
                 tuning.run(pool, view.update)
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
             save_picture(tuning, result)
             if not quiet:
-                _print_interrupted(view, result)
+                output.stderr_console().print(view.draw())
+                interrupt.add_note(f"{same_command_hint()} {_values_hint(result)}")
             raise
     return tuning
 
 
-def _print_interrupted(view: TuningProgressView, result: Path) -> None:
-    output.stderr_console().print(view.draw())
-    again = tr(
-        f"The same command goes on from here. The values so far: {_picture_path(result)}",
-        f"再次运行同一命令即可从这里继续。目前的参数变化图：{_picture_path(result)}",
-    )
-    print(again, file=sys.stderr)
+def _values_hint(result: Path) -> str:
+    picture = _picture_path(result)
+    return tr(f"The values so far: {picture}", f"目前的参数变化图：{picture}")
 
 
 def save_picture(tuning: Tuning, result: Path) -> None:

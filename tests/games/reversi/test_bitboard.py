@@ -160,3 +160,18 @@ def test_a_solver_stops_when_it_is_told() -> None:
     assert len(asked) == 2
     late = walk(8, 1)[-6]
     assert solver.lead(late) == lead_by_trying(late)  # and can be used again
+
+
+def test_an_interrupted_solver_ends_at_once_with_the_interrupt() -> None:
+    asked: list[int] = []
+
+    def interrupt() -> bool:
+        asked.append(1)
+        raise KeyboardInterrupt
+
+    solver = EndgameSolver(8)
+    with pytest.raises(KeyboardInterrupt):
+        solver.lead(walk(8, 1)[10], enough=interrupt)
+    assert len(asked) == 1
+    late = walk(8, 1)[-6]
+    assert solver.lead(late) == lead_by_trying(late)  # and can be used again

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
 from ludus.cli.command_registry import program_name
 from ludus.cli.contest.file import FILE_ARGUMENT, open_contest
+from ludus.cli.interrupts import hint_on_interrupt
 from ludus.cli.options import TRUST_OPTION
 from ludus.cli.param_types import ChoiceParam, JobsParam
 from ludus.lang import tr
@@ -82,13 +84,8 @@ def run_contest(
     with live.show_live(contest.game, layout, quiet) as watch:
         sources = create_source_loader(store, trust=trust)
         scheduler = Scheduler(store, sources, create_pool(jobs, cluster), watch)
-        try:
+        with contextlib.closing(store), hint_on_interrupt(lambda: _resume_hint(contest.path)):
             ledger = scheduler.run()
-        except KeyboardInterrupt:
-            _print_resume_hint(contest.path)
-            raise
-        finally:
-            store.close()
     tables.print_tables(contest.game, ledger, layout)
     return 0
 
@@ -125,13 +122,8 @@ def warn_about_trust(contest: ContestFile) -> None:
             print_trust_note(entry.bot)
 
 
-def _print_resume_hint(path: Path) -> None:
-    from ludus.cli import output
-
-    output.stderr_console().print(
-        tr(
-            f"stopped; all results are saved. Continue with:"
-            f" {program_name()} contest resume {path}",
-            f"已停止；结果都已保存。继续请运行：{program_name()} contest resume {path}",
-        )
+def _resume_hint(path: Path) -> str:
+    return tr(
+        f"All results are saved. Continue with: {program_name()} contest resume {path}",
+        f"结果都已保存。继续请运行：{program_name()} contest resume {path}",
     )

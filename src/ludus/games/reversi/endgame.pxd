@@ -12,9 +12,10 @@ cdef class EndgameSolver:
     cdef signed char[::1] lows, highs, bests
     cdef readonly long long nodes
     cdef long long last_node
-    cdef object enough
+    cdef object enough, failure
     cdef bint stopped
 
+    cdef bint is_enough(self) noexcept
     cdef int value(
         self, unsigned long long own, unsigned long long rival, int alpha, int beta, bint passed
     ) noexcept

@@ -63,6 +63,8 @@ class EndgameSolver:
         self.last_node = NO_LIMIT
         """The number of positions after which it gives up."""
         self.enough: Callable[[], bool] | None = None
+        self.failure: BaseException | None = None
+        """What ``enough`` raised, such as KeyboardInterrupt."""
         self.stopped = False
 
     def solve(
@@ -129,27 +131,47 @@ class EndgameSolver:
         ``cell`` is one of the position's ``choices``. Raises TimeIsUp once ``enough()`` is true.
         """
         own, rival = read_position(position)
-        self.enough, self.stopped = enough, False
+        self._begin(enough)
         lead = self.value_after(
             own, rival, (cell // WIDTH - 1) * ROWS + cell % WIDTH - 1, alpha, beta
         )
-        if self.stopped:
-            raise TimeIsUp
+        self._raise_if_stopped()
         return lead
 
     def lead_of_words(self, own: int, rival: int) -> int:
         """As ``lead``, for discs given as words of ``bitboard.py``, the mover's first."""
-        self.enough, self.stopped = None, False
+        self._begin(None)
         return self.value(own, rival, -MAX_LEAD, MAX_LEAD, False)
 
     def lead(self, position: ReversiPosition, enough: Callable[[], bool] | None = None) -> int:
         """The lead in discs with which the seat to move ends if both play perfectly."""
         own, rival = read_position(position)
-        self.enough, self.stopped = enough, False
+        self._begin(enough)
         lead = self.value(own, rival, -MAX_LEAD, MAX_LEAD, False)
+        self._raise_if_stopped()
+        return lead
+
+    def _begin(self, enough: Callable[[], bool] | None) -> None:
+        self.enough, self.failure, self.stopped = enough, None, False
+
+    def _raise_if_stopped(self) -> None:
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
         if self.stopped:
             raise TimeIsUp
-        return lead
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def is_enough(self) -> cython.bint:
+        """Ask ``enough``. The search is C that raises nothing: an exception waits for its end."""
+        if self.enough is None:
+            return False
+        try:
+            return bool(self.enough())
+        except BaseException as error:
+            self.failure = error
+            return True
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -184,7 +206,7 @@ class EndgameSolver:
         if (
             self.stopped
             or self.nodes >= self.last_node
-            or (self.nodes % LOOK_EVERY == 0 and self.enough and self.enough())
+            or (self.nodes % LOOK_EVERY == 0 and self.is_enough())
         ):
             self.stopped = True
             return 0
