@@ -27,6 +27,15 @@ WORDS = {
         "late": "可以提交到作业“Task zh”了。",
     },
 }
+HEADER = """() => {
+  const box = (place) => document.querySelector(`header ${place}`).getBoundingClientRect();
+  const nav = document.querySelector("header nav");
+  return {
+    brand: box(".brand > span").top < box(".brand").bottom - 2,
+    name: box(".name").width,
+    fits: nav.scrollWidth <= nav.clientWidth,
+  };
+}"""
 COVERED = """(field) => {
   const { left, bottom } = field.getBoundingClientRect();
   return document.elementFromPoint(left + 5, bottom - 2) !== field;
@@ -84,3 +93,39 @@ def test_a_student_makes_a_bot_for_a_contest_and_for_an_assignment(
         page.goto(f"/bots/{bot['id']}?to={elsewhere}")
         expect(page.locator("h1")).to_have_text(f"mine {language}")
         expect(purpose).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("language", "too_few", "final"),
+    [
+        ("en", "It can start with two entrants or more.", "publishing tells the entrants"),
+        ("zh", "至少两名参赛者才能开始。", "公布会通知参赛者结果已定"),
+    ],
+)
+def test_a_teacher_sees_why_a_contest_cannot_start_and_what_publishing_means(
+    playing_site: Site, visit: NewPage, language: str, too_few: str, final: str
+) -> None:
+    """In a header that has room for the brand and for their name."""
+    teacher = new_teacher(organiser(playing_site))
+    playing_site.members[teacher.name] = teacher
+    plan = {"title": f"Empty {language}", "game": "reversi", "options": {"size": 4}}
+    contest = teacher.post("/api/contests", plan)["id"]
+    page = visit(language=language)
+    come_in(page, playing_site, teacher.name, f"/contests/{contest}")
+    expect(page.locator("[data-too-few]")).to_have_text(too_few)
+    expect(page.locator("[data-act=start]")).to_be_disabled()
+    for bot in ("random", "greedy"):
+        teacher.post(f"/api/contests/{contest}/enter", {"bot": bot})
+    page.reload()
+    page.click("[data-act=start]")
+    page.click("[data-act=confirm-start]")
+    page.wait_for_selector("[data-act=publish]", timeout=60_000)
+    expect(page.locator(".staff")).to_contain_text(final)
+    shown = page.evaluate(HEADER)
+    assert shown["brand"] and shown["name"] > 40 and shown["fits"], shown
+
+
+def test_what_a_password_must_be_is_said_before_one_is_chosen(visit: NewPage) -> None:
+    for language, hint in (("en", "8 characters or more"), ("zh", "至少 8 个字符")):
+        page = visit("/register", language)
+        expect(page.locator("label:has([name=password])")).to_contain_text(hint)
