@@ -25,7 +25,7 @@ BY_UNITS = "loadscope"
 UNITS = {
     "the page": (
         *("page/test_watch", "page/test_files", "page/test_play", "page/test_speed"),
-        "page/test_saiblo",
+        *("page/test_saiblo", "page/test_windows"),
     ),
     "the pages of accounts": (
         *("page/test_site_bots", "page/test_site_contests", "page/test_site_admin"),

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page
@@ -29,6 +30,13 @@ PUBLIC_URL = "https://ludus.example.org"
 NewPage = Callable[..., Page]
 BLANK = "about:blank"
 """Where a browser begins."""
+ALTERING = (
+    *("set_viewport_size", "emulate_media", "add_init_script", "set_extra_http_headers"),
+    *("route", "route_web_socket", "expose_function", "expose_binding"),
+    *("grant_permissions", "set_geolocation", "set_offline", "new_cdp_session"),
+)
+"""Methods of a page or of its browser whose effects outlast the page that is shown. Not all of them
+can be undone: a socket that was once routed goes on to talk through a test that is long over."""
 
 
 @contextlib.contextmanager
@@ -59,13 +67,26 @@ class Window:
 
     page: Page
     usual: bool
-    """It was opened as most are, so another test may go on with it."""
+    """It was opened as most are and left so, so another test may go on with it."""
     complaints: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.page.set_default_timeout(30_000)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._hear)
+        for owner in (self.page, self.page.context):
+            for name in ALTERING:
+                if hasattr(owner, name):
+                    setattr(owner, name, self._altering(getattr(owner, name)))
+
+    def _altering(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """The same method, after which no other test goes on with this window."""
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            self.usual = False
+            return method(*arguments, **named)
+
+        return call
 
     def _hear(self, message: ConsoleMessage) -> None:
         if message.type == "error":
