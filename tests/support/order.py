@@ -25,7 +25,8 @@ BY_UNITS = "loadscope"
 UNITS = {
     "the page": (
         *("page/test_watch", "page/test_files", "page/test_play", "page/test_speed"),
-        *("page/test_saiblo", "page/test_windows"),
+        *("page/test_saiblo", "page/test_games", "page/test_playing_feel", "page/test_analysis"),
+        *("page/test_docs", "page/test_course_guide", "page/test_windows"),
     ),
     "the pages of accounts": (
         *("page/test_site_bots", "page/test_site_contests", "page/test_site_admin"),
