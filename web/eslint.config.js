@@ -3,6 +3,7 @@ import { configs, parser } from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
 export default [
+  { ignores: [".svelte-check/"] }, // what svelte-check keeps between runs
   ...configs.recommended,
   ...svelte.configs.recommended,
   {
