@@ -175,3 +175,32 @@ def test_an_interrupted_solver_ends_at_once_with_the_interrupt() -> None:
     assert len(asked) == 1
     late = walk(8, 1)[-6]
     assert solver.lead(late) == lead_by_trying(late)  # and can be used again
+
+
+def test_keys_tell_positions_apart() -> None:
+    """Also those that differ only by discs on h8 and g8, whose bits are the highest."""
+    keys: dict[int, tuple[bytes, int]] = {}
+    for seed in range(60):
+        for position in walk(8, seed)[:-1]:
+            found = GAME.search_position(position)
+            for move in found.moves():
+                after = found.copy()
+                after.play(move)
+                facts = after.codes(), after.seat
+                assert keys.setdefault(after.hash, facts) == facts
+    assert len(keys) > 20_000
+
+
+def test_a_second_move_in_a_row_has_another_key() -> None:
+    """White plays h8 and is on move again, with the same discs but for h8 and g8."""
+    moves = (
+        "f5 f4 c3 f6 g5 c6 e3 h5 h6 h7 e6 d6 d7 c5 e7 g6 c7 h4 f7 g4 b5 f8 h3 h2 g7 e8 g8".split()
+    )
+    position = GAME.start(ReversiOptions(), 0)
+    for move in moves:
+        position.play({position.seat: move})
+    before = GAME.search_position(position).hash
+    assert position.seat == 1
+    position.play({1: "h8"})
+    assert position.seat == 1
+    assert GAME.search_position(position).hash != before

@@ -146,6 +146,10 @@ class ReversiSearchPosition(SearchPosition):
     @cython.nogil
     @cython.exceptval(check=False)
     def key(self) -> cython.ulonglong:
-        mix: cython.ulonglong = (self.own * HASH_OWN & WORD) ^ (self.rival * HASH_RIVAL & WORD)
-        mix ^= mix >> 29
-        return ((mix * HASH_OWN) & WORD) ^ self.seat
+        word: cython.ulonglong = self.own
+        # A product carries bits upwards only: without the shifts discs on h8 and g8 would hardly
+        # change the key.
+        word = ((word ^ (word >> 32)) * HASH_OWN) & WORD
+        word = ((word ^ (word >> 29) ^ self.rival) * HASH_RIVAL) & WORD
+        word = ((word ^ (word >> 32)) * HASH_OWN) & WORD
+        return word ^ (word >> 29) ^ self.seat
