@@ -66,6 +66,13 @@ def _package_hint(error: ModuleNotFoundError) -> Hint:
     name = (error.name or "").partition(".")[0]
     if not name.isidentifier():
         return NO_HINT
+    if name == "numpy":
+        return (
+            "; Ludus comes without numpy: `ludus add numpy` installs it for the bots of this"
+            " machine, as does pip install 'ludus-arena[numpy]'",
+            "；弈场本身不带 numpy：`ludus add numpy`（或 pip install 'ludus-arena[numpy]'）"
+            "可为本机的 AI 安装它",
+        )
     return (
         f"; if {name} is a package, `ludus add {name}` installs it for the bots of this machine",
         f"；若 {name} 是第三方库，`ludus add {name}` 可为本机的 AI 安装它",

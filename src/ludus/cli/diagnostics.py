@@ -22,7 +22,7 @@ from ludus.packages import DISTRIBUTION_NAME, add_command
 MIN_FREE_MEMORY_BYTES = 1 << 30
 MIN_FREE_DISK_BYTES = 100 << 20
 CYTHON_IMPORT = b"\nimport cython\n"
-DEPENDENCIES = ("click", "rich", "msgspec", "numpy")
+DEPENDENCIES = ("click", "rich", "msgspec")
 
 
 def run_diagnostics() -> Iterator[Finding]:

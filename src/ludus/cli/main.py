@@ -29,7 +29,7 @@ WRITE_FAILURE_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
 def main() -> NoReturn:
-    # numpy would start threads for large matrices, which spin while they wait; we have none.
+    # With numpy, which bots and networks bring, large matrices would start threads that spin.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     install_escaping_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -174,7 +174,6 @@ def create_player(
 ) -> EvaluationOpponent:
     """Create the player with a name such as ``search:800`` or ``FILE.onnx``."""
     from ludus.learn.opponents import PolicyOpponent, TreeOpponent, find_opponent
-    from ludus.learn.policy_player import FieldPolicyOpponent, OnnxPolicy
     from ludus.learn.search import sequential_halving_parameters
     from ludus.learn.trainable_games import POLICY_GAMES
 
@@ -186,6 +185,8 @@ def create_player(
         raise LudusError(f"network file {file} not found", f"找不到网络文件 {file}")
     name = Path(file).stem
     if game.name in POLICY_GAMES:
+        from ludus.learn.policy_player import FieldPolicyOpponent, OnnxPolicy
+
         policy = OnnxPolicy(Path(file))
         policy.check_game(game, game.start(options, 0))
         alone = kind == "policy"

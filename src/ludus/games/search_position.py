@@ -7,13 +7,15 @@ own, which never needs the interpreter and also writes what a network sees.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cython
-import numpy as np
-import numpy.typing as npt
 
 from ludus.errors import LudusError
+
+if TYPE_CHECKING:  # only networks need numpy
+    import numpy as np
+    import numpy.typing as npt
 
 MAX_MOVES = 2048
 """No position of any game that is searched has more."""
@@ -194,6 +196,8 @@ class SearchPosition:
 
     def looks(self) -> npt.NDArray[np.float32]:
         """What a network sees: a row of cells for each plane."""
+        import numpy as np
+
         seen = np.zeros(self.planes * self.cells, np.float32)
         self.encode(seen, 0)
         return seen.reshape(self.planes, self.cells)

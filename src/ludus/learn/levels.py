@@ -9,10 +9,22 @@ docs/en/learning.md says how strong each level is.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeVar
 
-from ludus.learn.policy_player import PolicyStyle
 from ludus.learn.search import SearchParameters, sequential_halving_parameters
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyStyle:
+    """How a policy is played."""
+
+    temperature: float = 0.0
+    """0 plays the likeliest move; above, moves are drawn by their probability to the power of
+    1 / temperature."""
+    hunts: bool = True
+    """Whether it goes for the other's band as soon as that cannot get home any more."""
+
 
 HARD = "hard"
 """What ``learned`` without a level plays."""

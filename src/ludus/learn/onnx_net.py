@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludus.bots.engine_bots import shipped_nets
 from ludus.errors import LudusError
@@ -16,7 +13,11 @@ from ludus.lang import tr
 from ludus.learn.engine_bots import NETS_FOLDER
 from ludus.packages import add_command
 
-Floats = npt.NDArray[np.float32]
+if TYPE_CHECKING:  # comes with onnxruntime
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
 
 
 class OnnxNet:

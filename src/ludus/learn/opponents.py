@@ -9,8 +9,6 @@ from functools import partial
 from multiprocessing import get_context
 from typing import Any, Protocol
 
-import numpy as np
-
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game
 from ludus.learn.levels import LEVELS, find_level
@@ -188,7 +186,6 @@ class TreeOpponent:
         self.searchers = [
             TreeSearcher(self.game, self.style, seed=self.seed + bout) for bout in range(bouts)
         ]
-        self.generator = np.random.default_rng(self.seed)
 
     def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         if self.net is None:
@@ -201,13 +198,14 @@ class TreeOpponent:
         return [next(found) if known is None else known.move for known in solved]
 
     def _search_batch(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
+        generator = self.searchers[0].generator
         trees = [make_tree(self.game.search_position(each), self.style) for each in positions]
         evaluate_trees(trees, net, 1)
         for tree in trees:
-            begin_search(tree, self.style, self.generator)
+            begin_search(tree, self.style, generator)
         while not all(tree.done for tree in trees):
             evaluate_trees([tree for tree in trees if not tree.done], net, self.style.width)
-        picked = [pick_move(tree, self.style, self.generator) for tree in trees]
+        picked = [pick_move(tree, self.style, generator) for tree in trees]
         return [
             tree.position.text(tree.moves()[move]) for tree, move in zip(trees, picked, strict=True)
         ]
@@ -215,6 +213,8 @@ class TreeOpponent:
 
 def evaluate_trees(trees: Sequence[Any], net: Evaluator, width: int) -> None:
     """One round of many trees: collect their leaves and evaluate them in one batch."""
+    import numpy as np
+
     first = trees[0].position
     seen = np.empty((len(trees) * width, first.planes * first.cells), np.float32)
     counts, filled = [], 0
@@ -240,6 +240,8 @@ class PolicyOpponent:
         pass
 
     def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        import numpy as np
+
         searched = [self.game.search_position(each) for each in positions]
         seen = np.array([each.looks().reshape(-1) for each in searched])
         policy, _ = self.net.evaluate(seen)

@@ -27,6 +27,7 @@ from ludus.games.paperio.paths import (
 )
 from ludus.games.paperio.rules import MOVES, PaperPosition
 from ludus.learn import paperio_view
+from ludus.learn.levels import HARD, POLICY_LEVELS, PolicyStyle
 from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.paperio_view import PaperView
 from ludus.learn.search import never_stop
@@ -223,20 +224,6 @@ def may_cut(field: Any, seat: int, theirs: bytearray) -> bool:
     return near - 1 < nearest(theirs, field.land, 2 - seat)
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyStyle:
-    """How a policy is played."""
-
-    temperature: float = 0.0
-    """0 plays the likeliest move; above, moves are drawn by their probability to the power of
-    1 / temperature."""
-    hunts: bool = True
-    """Whether it goes for the other's band as soon as that cannot get home any more."""
-
-
-STRONGEST = PolicyStyle()
-
-
 def choose_move(
     position: PaperPosition, logits: Floats, careful: bool = True, hunts: bool = True
 ) -> int:
@@ -270,7 +257,9 @@ def choose_move(
 class PolicyPlayer:
     """Plays bouts with a policy; it has no memory of them."""
 
-    def __init__(self, net: OnnxPolicy, style: PolicyStyle = STRONGEST, seed: int = 0) -> None:
+    def __init__(
+        self, net: OnnxPolicy, style: PolicyStyle = POLICY_LEVELS[HARD], seed: int = 0
+    ) -> None:
         self.net, self.style = net, style
         self.generator = np.random.default_rng(seed)
 

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ludus.games.base import ExactSolver, Game, Position, SolvedMove
 from ludus.learn.tree import Tree
 
-Floats = npt.NDArray[np.float32]
+if TYPE_CHECKING:  # only searches with a network need numpy
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
+
 MAX_CHUNK_SIMULATIONS = 64
 """The most simulations between two checks of the clock …"""
 FIRST_CHUNK_SIMULATIONS = 2
@@ -54,6 +58,11 @@ class SearchParameters:
     endgame_nodes: int = 0
     """Positions that the game's exact solver may look at before the search takes over."""
 
+    @property
+    def plays_best(self) -> bool:
+        """Whether moves are never drawn."""
+        return self.temperature <= 0 and self.max_loss <= 0
+
 
 ENDGAME_NODES = 2_000_000
 """Positions for the exact end of a bout of Reversi: at most 0.1 s, about as long as 64 simulations
@@ -79,13 +88,21 @@ class TreeSearcher:
         self, game: Game, style: SearchParameters, net: Evaluator | None = None, seed: int = 0
     ) -> None:
         self.game, self.style, self.net = game, style, net
-        self.generator = np.random.default_rng(seed)
+        self.seed = seed
+        self.tree_seeds = random.Random(seed)
         self.tree: Tree | None = None
         self.solver: ExactSolver | None = None
-        self.input_buffer = np.zeros((0, 0), np.float32)
+        self.input_buffer: Floats | None = None
         self.shortest_search_cpu_s = 0.0
         """The most CPU seconds that the shortest search has taken so far."""
         self.last_search_cpu_s = 0.0
+
+    @cached_property
+    def generator(self) -> np.random.Generator:
+        """For what is drawn from the network's policy."""
+        import numpy as np
+
+        return np.random.default_rng(self.seed)
 
     def choose(self, position: Position, enough: Callable[[], bool] = never_stop) -> str:
         """The move to play, after all simulations or as soon as ``enough()``; a move that is best
@@ -121,11 +138,13 @@ class TreeSearcher:
 
     def pick_move(self, tree: Tree) -> int:
         """Which of the root's moves to play, as an index."""
+        if self.style.plays_best:
+            return tree.best()
         return pick_move(tree, self.style, self.generator)
 
     def _tree(self, position: Any) -> Tree:
         if self.tree is None or not self.tree.seek(position):
-            self.tree = make_tree(position, self.style, int(self.generator.integers(2**31)))
+            self.tree = make_tree(position, self.style, self.tree_seeds.getrandbits(31))
         return self.tree
 
     def _search_with_rollouts(self, tree: Tree, enough: Callable[[], bool]) -> None:
@@ -141,11 +160,11 @@ class TreeSearcher:
                 chunk = min(2 * chunk, MAX_CHUNK_SIMULATIONS)
 
     def _search_with_net(self, tree: Tree, net: Evaluator, enough: Callable[[], bool]) -> None:
-        position = tree.position
-        if self.input_buffer.shape != (self.style.width, position.planes * position.cells):
-            self.input_buffer = np.zeros(
-                (self.style.width, position.planes * position.cells), np.float32
-            )
+        import numpy as np
+
+        shape = (self.style.width, tree.position.planes * tree.position.cells)
+        if self.input_buffer is None or self.input_buffer.shape != shape:
+            self.input_buffer = np.zeros(shape, np.float32)
         evaluate_root(tree, net, self.input_buffer)
         begin_search(tree, self.style, self.generator)
         while not tree.done and not enough():
@@ -170,7 +189,7 @@ def pick_move(tree: Tree, style: SearchParameters, generator: np.random.Generato
         return draw_near_best(tree, style.max_loss, style.temperature, generator)
     if style.temperature <= 0:
         return tree.best()
-    weights = tree.visits().astype(np.float64) ** (1 / style.temperature)
+    weights = tree.visits().astype(float) ** (1 / style.temperature)
     return int(generator.choice(len(weights), p=weights / weights.sum()))
 
 
@@ -183,6 +202,8 @@ def draw_near_best(
     that was not tried, or whose result is known to be worse than another's (its prior is 0), is
     never drawn.
     """
+    import numpy as np
+
     best, values, tried = tree.best(), tree.values().astype(np.float64), tree.visits() > 0
     losses = np.maximum(0.0, (values[best] - values) / 2)  # a score has half the range of a value
     allowed = tried & (losses <= max_loss) & (tree.priors() > 0)
@@ -196,10 +217,11 @@ def begin_search(tree: Tree, style: SearchParameters, generator: np.random.Gener
     noise = None
     count = len(tree.moves())
     if style.gumbel and style.noise > 0:
-        noise = generator.gumbel(size=count).astype(np.float32)
+        noise = generator.gumbel(size=count).astype("f4")
     elif style.noise > 0:
-        drawn = generator.dirichlet([style.concentration] * count).astype(np.float32)
-        tree.set_priors((1 - style.noise) * tree.priors() + np.float32(style.noise) * drawn)
+        priors = tree.priors()
+        drawn = generator.dirichlet([style.concentration] * count).astype(priors.dtype)
+        tree.set_priors((1 - style.noise) * priors + style.noise * drawn)
     tree.begin(style.simulations, noise, style.considered)
 
 

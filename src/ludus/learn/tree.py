@@ -6,13 +6,18 @@ follow; this module runs the simulations and reports what they found.
 
 from __future__ import annotations
 
-from typing import Any
+from array import array
+from typing import TYPE_CHECKING, Any
 
 import cython
-import numpy as np
-import numpy.typing as npt
 
 from ludus.learn.tree_gumbel import log_priors, raised_values, softmax
+
+if TYPE_CHECKING:  # only training and networks need numpy
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
 
 if not cython.compiled:
     from math import exp
@@ -48,7 +53,6 @@ COMPLETE = cython.declare(cython.int, -1)
 COLLIDED = cython.declare(cython.int, -2)
 """What ``visit`` answers when the simulation is complete, and when it has to be made later."""
 
-Floats = npt.NDArray[np.float32]
 NOT_BEGUN = SequentialHalving(0, None, 1, 0)
 """For a tree in which no Gumbel search has begun; its first round never starts."""
 
@@ -82,7 +86,7 @@ class Tree(TreeStorage):
         TreeStorage.__init__(self, position)
         self.gumbel, self.explore, self.unseen, self.alert = gumbel, explore, unseen, alert
         self.random = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
-        self.queue = np.zeros(width, np.int32)
+        self.queue = array("i", bytes(4 * width))
         self.halving = NOT_BEGUN
 
     # The search, as Python code steers it.
@@ -141,7 +145,7 @@ class Tree(TreeStorage):
         Returns how many wait; what the network sees of them is in the rows.
         """
         self.make_room(self.budget - self.simulations)
-        most: cython.int = min(out.shape[0], self.queue.shape[0])
+        most: cython.int = min(out.shape[0], len(self.queue))
         rows = out.reshape(-1)
         with cython.nogil:
             self.step(most, rows)
@@ -150,6 +154,8 @@ class Tree(TreeStorage):
     @cython.locals(rows="float[:, ::1]", worth="float[::1]")
     def answer(self, policy: Floats, values: Floats) -> None:
         """The network's output for the leaves that wait: a row of logits and a value for each."""
+        import numpy as np
+
         number: cython.int
         rows = np.require(policy, np.float32, ["C", "W"])
         worth = np.require(values, np.float32, ["C", "W"])
@@ -178,48 +184,78 @@ class Tree(TreeStorage):
         """The root's moves in the game's notation."""
         return [self.position.text(move) for move in self.moves()]
 
+    def value_of(self, index: int) -> float:
+        """What a move of the root is worth to its mover; 0 if never tried."""
+        place: cython.int = self.node[0].first + index
+        tries: cython.int = self.edge[place].tries
+        return float(self.edge[place].total) / max(1, tries)
+
+    def worth(self) -> float:
+        """What the root is worth to its mover, by the search."""
+        place: cython.int
+        tries: cython.int = 0
+        total: cython.double = 0.0
+        for place in range(self.node[0].first, self.node[0].first + self.node[0].count):
+            tries += self.edge[place].tries
+            total += self.edge[place].total
+        return total / tries if tries else float(self.node[0].value)
+
+    def best(self) -> int:
+        """The index of the root's move to play: the winner of the halving, or the most tried."""
+        return self._winner_of_halving() if self.gumbel else self._most_tried()
+
+    def _most_tried(self) -> int:
+        """Among equals the one of the best value, a little for its prior."""
+        place: cython.int
+        first: cython.int = self.node[0].first
+        best: cython.int = 0
+        most: cython.int = -1
+        top: cython.double = -INFINITY
+        for place in range(first, first + self.node[0].count):
+            value: cython.double = self.value_of(place - first) + 1e-3 * self.edge[place].prior
+            tries: cython.int = self.edge[place].tries
+            if tries > most or (tries == most and value > top):
+                best, most, top = place - first, tries, value
+        return best
+
+    # The same for all moves of the root at once, as arrays of numpy.
+
     def actions(self) -> npt.NDArray[np.int32]:
         """The indices of the root's moves in the network's output."""
-        return np.array(self.root_column("action"))
+        return self.root_column("action").copy()
 
     def visits(self) -> npt.NDArray[np.int32]:
         """How often each move of the root was tried."""
-        return np.array(self.root_column("tries"))
+        return self.root_column("tries").copy()
 
     def tried(self) -> npt.NDArray[np.int32]:
         """How often each move of the root was tried in this Gumbel search alone."""
+        import numpy as np
+
         return np.array(self.halving.tries)
 
     def values(self) -> Floats:
         """What each move of the root is worth to its mover; 0 if never tried."""
+        import numpy as np
+
         worth: Floats = self.root_column("total") / np.maximum(self.root_column("tries"), 1)
         return worth
 
     def priors(self) -> Floats:
         """The probabilities that the network gave to the root's moves."""
-        return np.array(self.root_column("prior"))
+        return self.root_column("prior").copy()
 
     def set_priors(self, priors: Floats) -> None:
         """Replace the priors of the root, for instance to add noise."""
         self.root_column("prior")[:] = priors
 
-    def worth(self) -> float:
-        """What the root is worth to its mover, by the search."""
-        tries = int(self.root_column("tries").sum())
-        if not tries:
-            return float(self.node[0].value)
-        return float(self.root_column("total").sum()) / tries
-
     def improved(self) -> Floats:
         """The policy that a network should learn: the priors raised by the values found."""
         return softmax(log_priors(self.priors()) + self._raised_values())
 
-    def best(self) -> int:
-        """The index of the root's move to play: the winner of the halving, or the most tried."""
-        if not self.gumbel:
-            tries = self.visits()
-            most = np.flatnonzero(tries == tries.max())
-            return int(most[np.argmax(self.values()[most] + 1e-3 * self.priors()[most])])
+    def _winner_of_halving(self) -> int:
+        import numpy as np
+
         scores = np.asarray(self.halving.noise) + log_priors(self.priors()) + self._raised_values()
         tried = self.tried()
         return int(np.argmax(np.where(tried == tried.max(), scores, -np.inf)))

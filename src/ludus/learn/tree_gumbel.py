@@ -21,10 +21,16 @@ outweighs what the network expected.
 from __future__ import annotations
 
 import math
+from array import array
+from typing import TYPE_CHECKING
 
 import cython
-import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:  # only training and networks need numpy
+    import numpy as np
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float32]
 
 if not cython.compiled:
     from ludus.learn.tree_storage import TreeStorage
@@ -34,7 +40,6 @@ else:
     from cython.cimports.libc.math import INFINITY, exp, log  # type: ignore[no-redef]
     from cython.cimports.ludus.learn.tree_storage import TreeStorage  # type: ignore[no-redef]
 
-Floats = npt.NDArray[np.float32]
 MIN_PRIOR = cython.declare(cython.double, 1e-9)
 """Priors below this count as this."""
 VISIT_OFFSET = cython.declare(cython.double, 50.0)
@@ -71,10 +76,10 @@ class SequentialHalving:
     """
 
     def __init__(self, moves: int, noise: Floats | None, considered: int, simulations: int) -> None:
-        self.noise = np.zeros(moves, np.float32) if noise is None else noise
-        self.tries = np.zeros(moves, np.int32)
-        self.order = np.arange(moves, dtype=np.int32)
-        self.sizes = np.array(round_sizes(min(considered, moves), simulations), np.int32)
+        self.noise = array("f", bytes(4 * moves)) if noise is None else noise
+        self.tries = array("i", bytes(4 * moves))
+        self.order = array("i", range(moves))
+        self.sizes = array("i", round_sizes(min(considered, moves), simulations))
         self.round, self.turn, self.considered = -1, 0, moves
 
     @cython.cfunc
@@ -117,7 +122,7 @@ class SequentialHalving:
         mix, low, high, most = value_range(tree, 0)
         lift: cython.double = (VISIT_OFFSET + most) * VALUE_SCALE
         lift /= max(high - low, 1e-8)
-        self.round = min(self.round + 1, cython.cast(cython.int, self.sizes.shape[0]) - 1)
+        self.round = min(self.round + 1, cython.cast(cython.int, len(self.sizes)) - 1)
         self.turn = 0
         i: cython.int
         j: cython.int
@@ -208,6 +213,8 @@ def choose_improved(tree: TreeStorage, node: cython.int) -> cython.int:
 
 def log_priors(priors: Floats) -> Floats:
     """The logarithms of the priors, finite for priors of 0."""
+    import numpy as np
+
     logs: Floats = np.log(np.maximum(priors, MIN_PRIOR))
     return logs
 
@@ -216,6 +223,8 @@ def raised_values(
     value: float, visits: npt.NDArray[np.int32], priors: Floats, values: Floats
 ) -> Floats:
     """By how much a search raises the logarithm of each prior of a node that is worth ``value``."""
+    import numpy as np
+
     tried = visits > 0
     total = int(visits.sum())
     mix = value
@@ -230,6 +239,8 @@ def raised_values(
 
 
 def softmax(logits: Floats) -> Floats:
+    import numpy as np
+
     powers = np.exp(logits - np.max(logits))
     normal: Floats = (powers / powers.sum()).astype(np.float32)
     return normal

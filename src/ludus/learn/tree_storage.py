@@ -13,11 +13,16 @@ Values count for the seat that moves: 1 is a win, -1 a loss. Scores always count
 
 from __future__ import annotations
 
-from typing import Any
+import ctypes
+from array import array
+from ctypes import c_float, c_int, c_ulonglong
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import cython
-import numpy as np
-import numpy.typing as npt
+
+if TYPE_CHECKING:  # only training and networks need numpy
+    import numpy.typing as npt
 
 if not cython.compiled:
     from ludus.games.search_position import SearchPosition
@@ -32,22 +37,34 @@ else:
         SearchPosition,
     )
 
-NODE = np.dtype(
-    {
-        "names": ["key", "parent", "via", "first", "count", "value", "seat", "state", "tries"],
-        "formats": ["u8", "i4", "i4", "i4", "i4", "f4", "i4", "i4", "i4"],
-    },
-    align=True,
-)
-"""The struct ``Node`` of tree_storage.pxd; ``via`` is the edge that leads to the node."""
-EDGE = np.dtype(
-    {
-        "names": ["move", "action", "child", "tries", "prior", "total"],
-        "formats": ["i4", "i4", "i4", "i4", "f4", "f4"],
-    }
-)
-"""The struct ``Edge`` of tree_storage.pxd; ``action`` is the network's output for the move, and
-``total`` the sum of the values that came back through the edge, for the seat that moves."""
+
+class NodeRow(ctypes.Structure):
+    """The struct ``Node`` of tree_storage.pxd; ``via`` is the edge that leads to the node."""
+
+    _fields_ = (
+        ("key", c_ulonglong),
+        *((name, c_int) for name in ("parent", "via", "first", "count")),
+        ("value", c_float),
+        *((name, c_int) for name in ("seat", "state", "tries")),
+    )
+
+
+class EdgeRow(ctypes.Structure):
+    """The struct ``Edge`` of tree_storage.pxd; ``action`` is the network's output for the move, and
+    ``total`` the sum of the values that came back through the edge, for the seat that moves."""
+
+    _fields_ = (
+        *((name, c_int) for name in ("move", "action", "child", "tries")),
+        *((name, c_float) for name in ("prior", "total")),
+    )
+
+
+@cache
+def edge_dtype() -> Any:
+    """``EdgeRow`` for numpy."""
+    import numpy as np
+
+    return np.dtype(EdgeRow)
 
 
 @cython.cclass
@@ -64,7 +81,7 @@ class TreeStorage:
     def reset(self) -> None:
         """Forget everything but the root's position."""
         self.nodes = self.edges = 0
-        self.slots[:] = -1
+        self._forget_all()
         self.walk.become(self.position)
         self.add_node(-1, -1)
         if self.walk.over:
@@ -120,22 +137,20 @@ class TreeStorage:
         return -1
 
     def root_column(self, field: str) -> npt.NDArray[Any]:
-        """One field of all edges of the root, as a view."""
+        """One field of all edges of the root, as a view for numpy."""
+        import numpy as np
+
         first, count = self.node[0].first, self.node[0].count
-        column: npt.NDArray[Any] = self.edge_rows[field][first : first + count]
+        rows = np.frombuffer(memoryview(self.edge_rows), edge_dtype())
+        column: npt.NDArray[Any] = rows[field][first : first + count]
         return column
 
     # Growing and copying the arrays.
 
     def _allocate(self, nodes: int, edges: int) -> None:
-        self.node_rows, self.edge_rows = np.empty(nodes, NODE), np.empty(edges, EDGE)
-        if cython.compiled:
-            self.node, self.edge = self.node_rows, self.edge_rows
-        else:
-            self.node, self.edge = (
-                rows.view(np.recarray) for rows in (self.node_rows, self.edge_rows)
-            )
-        self.slots = np.full(1 << (4 * nodes - 1).bit_length(), -1, np.int32)
+        self.node_rows, self.edge_rows = (NodeRow * nodes)(), (EdgeRow * edges)()
+        self.node, self.edge = self.node_rows, self.edge_rows
+        self.slots = array("i", bytes(4 << (4 * nodes - 1).bit_length()))
 
     def make_room(self, more_nodes: int) -> None:
         """Grow the arrays if the next node might not fit; ``more_nodes`` may still come."""
@@ -144,12 +159,17 @@ class TreeStorage:
         node, edge = self.node_rows, self.edge_rows
         wanted = self.nodes + max(more_nodes, len(node)) + 2
         self._allocate(wanted, max(2 * len(edge), len(edge) + 4 * MAX_MOVES))
-        copy_rows(node, self.node_rows, self.nodes)
-        copy_rows(edge, self.edge_rows, self.edges)
+        ctypes.memmove(self.node_rows, node, ctypes.sizeof(NodeRow) * self.nodes)
+        ctypes.memmove(self.edge_rows, edge, ctypes.sizeof(EdgeRow) * self.edges)
         self._remember_all()
 
+    def _forget_all(self) -> None:
+        slot: cython.Py_ssize_t
+        for slot in range(len(self.slots)):
+            self.slots[slot] = -1
+
     def _remember_all(self) -> None:
-        self.slots[:] = -1
+        self._forget_all()
         number: cython.int
         for number in range(self.nodes):
             if self.node[number].state == OPEN:
@@ -161,24 +181,24 @@ class TreeStorage:
         Rows are copied breadth first, so that the children of a node are numbered while it is
         copied; ``order`` lists the old numbers of the nodes by their new ones.
         """
-        node, edge = self.node_rows, self.edge_rows
+        node = self.node
+        edge = self.edge
         self._allocate(len(node), len(edge))
-        new_node, new_edge = self.node_rows, self.edge_rows
         order, at = [root], 0
-        new_node[0] = node[root]
-        new_node[0]["parent"] = new_node[0]["via"] = -1
+        self.node[0] = node[root]
+        self.node[0].parent = self.node[0].via = -1
         for new, old in enumerate(order):  # grows while it is walked through
-            if node[old]["state"] != OPEN:
+            if node[old].state != OPEN:
                 continue
-            first, count = int(node[old]["first"]), int(node[old]["count"])
-            new_edge[at : at + count] = edge[first : first + count]
-            new_node[new]["first"] = at
-            for place in (at + np.flatnonzero(edge[first : first + count]["child"] >= 0)).tolist():
-                child = int(new_edge[place]["child"])
-                new_edge[place]["child"] = len(order)
-                new_node[len(order)] = node[child]
-                new_node[len(order)]["parent"], new_node[len(order)]["via"] = new, place
-                order.append(child)
+            first, count = node[old].first, node[old].count
+            self.node[new].first = at
+            for place in range(at, at + count):
+                self.edge[place] = edge[first + place - at]
+                if (child := self.edge[place].child) >= 0:
+                    self.edge[place].child = len(order)
+                    self.node[len(order)] = node[child]
+                    self.node[len(order)].parent, self.node[len(order)].via = new, place
+                    order.append(child)
             at += count
         self.nodes, self.edges = len(order), at
         self._remember_all()
@@ -190,7 +210,7 @@ class TreeStorage:
     @cython.exceptval(check=False)
     def has_room(self) -> cython.bint:
         """Whether one more node fits, with as many moves as a position can have."""
-        return self.nodes + 1 < self.node.shape[0] and self.edges + MAX_MOVES < self.edge.shape[0]
+        return self.nodes + 1 < len(self.node) and self.edges + MAX_MOVES < len(self.edge)
 
     @cython.cfunc
     @cython.nogil
@@ -229,7 +249,7 @@ class TreeStorage:
     @cython.exceptval(check=False)
     def recall(self, node: cython.int) -> cython.bint:
         """Open a node like an earlier one of the same position; False if there is none."""
-        mask: cython.int = self.slots.shape[0] - 1
+        mask: cython.int = len(self.slots) - 1
         slot: cython.int = self.node[node].key & mask
         other: cython.int
         edge: cython.int = self.edges
@@ -259,14 +279,8 @@ class TreeStorage:
     @cython.exceptval(check=False)
     def remember(self, node: cython.int) -> cython.void:
         """Let ``recall`` find a node."""
-        mask: cython.int = self.slots.shape[0] - 1
+        mask: cython.int = len(self.slots) - 1
         slot: cython.int = self.node[node].key & mask
         while self.slots[slot] >= 0:
             slot = (slot + 1) & mask
         self.slots[slot] = node
-
-
-def copy_rows(old: npt.NDArray[Any], new: npt.NDArray[Any], count: int) -> None:
-    """Copy the first rows as they lie in memory: field by field takes ten times as long."""
-    size = count * old.itemsize
-    new.view(np.uint8).reshape(-1)[:size] = old.view(np.uint8).reshape(-1)[:size]

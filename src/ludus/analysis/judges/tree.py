@@ -44,7 +44,7 @@ class TreeLookahead:
         budget.check()
         best = tree.best()
         known = self.game.search_position(position).foresight()
-        value = float(known) if known else float(tree.values()[best])
+        value = float(known) if known else tree.value_of(best)
         expected = min(1.0, max(0.0, (value + 1) / 2))
         return SearchedPosition(tree.texts()[best], expected, known != 0)
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy
 
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.local import format_bot_traceback
@@ -41,7 +40,16 @@ from ludus.games.eraser.initial_board import Twister, draw_from
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record, write_atomically
+from ludus.packages import add_command
 from ludus.sandbox.bot_fault import BotFault, FaultKind
+
+try:
+    import numpy
+except ModuleNotFoundError:
+    raise LudusError(
+        f"the tools of the original Eraser need numpy, as its players do: {add_command('numpy')}",
+        f"原版 Eraser 的工具和它的选手一样需要 numpy：{add_command('numpy')}",
+    ) from None
 
 MAX_TIME = 60.0
 UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")

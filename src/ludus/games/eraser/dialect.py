@@ -3,24 +3,27 @@
 They get what the original gives them: a numpy board of texts, made anew for each call; the swaps
 that erase something; the scores; their own turn's number. The platform's two attributes,
 ``move_history`` and ``used_time``, are set when ``__init__`` is done and changed in place.
+
+numpy, which Ludus itself does without, is loaded when such a bot begins a bout.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
-
-import numpy
+from typing import TYPE_CHECKING, Any
 
 from ludus.games.base import ClockView, Outcome
 from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, SWAPS, Board
 from ludus.games.eraser.rules import EraserPosition
 from ludus.games.host import Host, Ply, illegal_move_text
 
+if TYPE_CHECKING:
+    import numpy
+
 TEXT_DTYPE = "<U10"
 EMPTY = "nan"
-PIECE_TEXTS = numpy.array([EMPTY, *LETTERS[1:]], dtype=TEXT_DTYPE)
+PIECE_TEXTS = (EMPTY, *LETTERS[1:])
 """A code's text, as bots see it."""
 
 LEAST_USED_S = 0.0005
@@ -39,18 +42,23 @@ class BoardArrays:
     """The boards of one bout as the original's numpy arrays."""
 
     def __init__(self, board: Board) -> None:
+        import numpy
+
+        self._texts = numpy.array(PIECE_TEXTS, dtype=TEXT_DTYPE)
         codes = numpy.frombuffer(board.stock, dtype=numpy.uint8).reshape(COLUMNS, ROWS)
         self._columns = numpy.full((COLUMNS, 2 * ROWS), EMPTY, dtype=TEXT_DTYPE)
-        self._columns[:, :ROWS] = PIECE_TEXTS[codes]
+        self._columns[:, :ROWS] = self._texts[codes]
 
     def make_array(self, board: Board) -> numpy.ndarray[Any, Any]:
         """A new array of that board: ``array[x, y]`` is a letter or ``nan``."""
+        import numpy
+
         array = numpy.empty((COLUMNS, ROWS), dtype=TEXT_DTYPE)
         for x, lost in enumerate(board.lost()):
             lost = min(lost, ROWS)
             array[x, 6:] = self._columns[x, 6 + lost : ROWS + lost]
         main = numpy.frombuffer(board.codes(), dtype=numpy.uint8).reshape(COLUMNS, 6)
-        array[:, :6] = PIECE_TEXTS[main]
+        array[:, :6] = self._texts[main]
         return array
 
 

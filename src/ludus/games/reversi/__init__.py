@@ -84,7 +84,7 @@ class Reversi(Game):
         return VertexBoard("Othello", options.size)
 
     def search_position(self, position: Any) -> Any:
-        # Imported here: with them comes numpy, which those who only play need not wait for.
+        # Imported here: those who only play need not wait for them.
         from ludus.games.reversi.bitboard import ROWS
 
         if position.size > ROWS:

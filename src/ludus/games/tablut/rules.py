@@ -10,11 +10,9 @@ import hashlib
 import random
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import cython
-import numpy as np
-import numpy.typing as npt
 
 from ludus.errors import LudusError
 from ludus.games.base import IllegalMove, Outcome, only_move
@@ -31,6 +29,10 @@ from ludus.games.tablut.variants import (
     start_cells,
 )
 from ludus.games.tablut.view import view
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 if not cython.compiled:
     from ludus.games.tablut.board import TablutBoard
@@ -96,6 +98,8 @@ class TablutPosition:
 
     def array(self) -> npt.NDArray[np.int8]:
         """The board as rows of numbers: 0 empty, 1 attacker, 2 defender, 3 king; read-only."""
+        import numpy as np
+
         return np.frombuffer(self.board.codes(), np.int8).reshape(self.size, self.size)
 
     def legal(self, seat: int) -> list[str]:
