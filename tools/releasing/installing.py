@@ -13,8 +13,8 @@ from pathlib import Path
 from ludus.packages import DISTRIBUTION_NAME
 from tools.releasing.commands import ReleaseError, Words, run
 
-MAX_ENVIRONMENT_MB = 190
-"""What Ludus and everything that it needs may take, without extras; numpy is a third of it."""
+MAX_ENVIRONMENT_MB = 120
+"""What Ludus and everything that it needs may take, without extras, in millions of bytes."""
 
 
 @dataclass(frozen=True, slots=True)
