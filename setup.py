@@ -80,7 +80,8 @@ def extensions() -> list[Extension]:
         return []
     forget_stale_c(paths, version)
     use_a_compiler_that_exists()
-    flags = ["-O2", "-g0"] if os.name == "posix" else []
+    # Without tables for unwinding, which C does without, modules are a tenth smaller.
+    flags = ["-O2", "-g0", "-fno-asynchronous-unwind-tables"] if os.name == "posix" else []
     wanted = [Extension(module_name(p), [str(p)], extra_compile_args=flags) for p in paths]
     options = {"build_dir": str(GENERATED), "compiler_directives": DIRECTIVES}
     try:

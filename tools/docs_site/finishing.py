@@ -26,6 +26,8 @@ SCOPE = re.compile(r'(?<=__md_scope=new URL\(")\./?(?=",location\))')
 NEIGHBOUR = re.compile(r'\s*<link rel="(?:next|prev)"[^>]*>')
 """Firefox loads the next page in advance, which the policy of the server forbids."""
 EMPTY_SOURCE = re.compile(r'<div class="md-header__source">\s*</div>')
+KEPT_AS_IT_IS = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
+INDENTATION = re.compile(r"\s*\n\s*")
 ARENA_MARK = "<!-- arena -->"
 """Where the server puts the link back to the arena (``ludus.server.web.docs_site``)."""
 SEARCH_WORDS = {
@@ -87,8 +89,16 @@ def _finish_language(language: str, folder: Path) -> None:
         text = text.replace('src="images/', 'src="../images/')
         for other in LANGUAGES:
             text = text.replace(f'"../{other}/index.html"', f'"../{other}/{page.name}"')
-        page.write_text(text, encoding="utf-8")
+        page.write_text(_remove_indentation(text), encoding="utf-8")
     shutil.rmtree(folder / "assets/stylesheets/classic", ignore_errors=True)
+
+
+def _remove_indentation(text: str) -> str:
+    """The same page without the indentation and the empty lines of templates: a third of it."""
+    parts = KEPT_AS_IT_IS.split(text)  # what lies between, what is kept, its tag, and so on
+    parts[::3] = [INDENTATION.sub("\n", part) for part in parts[::3]]
+    del parts[2::3]
+    return "".join(parts)
 
 
 def _make_relative(text: str) -> str:

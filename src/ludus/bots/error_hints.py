@@ -23,9 +23,7 @@ def find_hint(error: BaseException, path: Path) -> Hint:
             "；AI 在独立进程中运行，没有键盘：要使用 breakpoint()，请加 --in-process；"
             "ludus debug 可停在录像的任意一步",
         )
-    if isinstance(error, ModuleNotFoundError):
-        return _join_hints(_package_hint(error), _missing_file_hint(path))
-    if isinstance(error, FileNotFoundError):
+    if isinstance(error, (ModuleNotFoundError, FileNotFoundError)):
         return _missing_file_hint(path)
     if isinstance(error, OSError) and _was_raised_in(error, "multiprocessing"):
         return ERRNO_HINTS[errno.EAGAIN]  # its semaphores fail before its processes, at level plain
@@ -62,8 +60,9 @@ def _is_own(name: object, path: Path) -> bool:
     return isinstance(name, str) and Path(os.path.abspath(name)).is_relative_to(path.parent)
 
 
-def _package_hint(error: ModuleNotFoundError) -> Hint:
-    name = (error.name or "").partition(".")[0]
+def find_package_hint(error: BaseException) -> Hint:
+    """How to install what a bot imports, if that is missing; else empty."""
+    name = ((isinstance(error, ModuleNotFoundError) and error.name) or "").partition(".")[0]
     if not name.isidentifier():
         return NO_HINT
     if name == "numpy":
@@ -89,7 +88,3 @@ def _missing_file_hint(path: Path) -> Hint:
         "；AI 只能看到自己的文件和它导入的同目录模块（包要有 __init__.py），"
         f"带 {MANIFEST} 的文件夹可以带上更多文件",
     )
-
-
-def _join_hints(one: Hint, other: Hint) -> Hint:
-    return one[0] + other[0], one[1] + other[1]

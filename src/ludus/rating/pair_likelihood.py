@@ -6,11 +6,9 @@ Simulations of ``sprt`` ask for it after every pair of thousands of matches.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import cython
 
-from ludus.rating.matrices import make_zeros
 from ludus.rating.scores import PAIR_KINDS
 
 if not cython.compiled:
@@ -22,13 +20,15 @@ KINDS = cython.declare(cython.int, PAIR_KINDS)
 MAX_STEPS = 50
 
 
-@cython.locals(seen="double[::1]", fit0="double[::1]", fit1="double[::1]")
 def log_likelihood_ratio(counts: Sequence[float], mean0: float, mean1: float) -> float:
     """log P(counts | mean1) − log P(counts | mean0), each with its best-fitting frequencies.
 
     ``counts`` are those of the five kinds of pairs, all above 0; a mean is a share of points.
     """
-    seen, fit0, fit1 = make_zeros(KINDS), make_zeros(KINDS), make_zeros(KINDS)
+    if cython.compiled:
+        seen = cython.declare(cython.double[5])  # type: ignore[misc, valid-type]
+    else:
+        seen = [0.0] * KINDS
     kind: cython.int
     total: cython.double = 0.0
     for kind in range(KINDS):
@@ -36,19 +36,24 @@ def log_likelihood_ratio(counts: Sequence[float], mean0: float, mean1: float) ->
         total += seen[kind]
     for kind in range(KINDS):
         seen[kind] /= total
-    fit_frequencies(seen, mean0, fit0)
-    fit_frequencies(seen, mean1, fit1)
+    tilt0: cython.double = find_tilt(seen, mean0)
+    tilt1: cython.double = find_tilt(seen, mean1)
+    sum0: cython.double = 0.0
+    sum1: cython.double = 0.0
     found: cython.double = 0.0
     for kind in range(KINDS):
-        found += seen[kind] * total * (log(fit1[kind]) - log(fit0[kind]))
-    return found
+        divisor0: cython.double = 1 + tilt0 * (kind / 4.0 - mean0)
+        divisor1: cython.double = 1 + tilt1 * (kind / 4.0 - mean1)
+        sum0 += seen[kind] / divisor0
+        sum1 += seen[kind] / divisor1
+        found += seen[kind] * (log(divisor0) - log(divisor1))
+    return total * (found + log(sum0) - log(sum1))
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
-@cython.locals(seen="double[::1]", found="double[::1]")
-def fit_frequencies(seen: Any, mean: cython.double, found: Any) -> cython.void:
-    """Write the likeliest frequencies with this mean, given those seen.
+def find_tilt(seen: cython.p_double, mean: cython.double) -> cython.double:
+    """What makes the likeliest frequencies with this mean of those seen.
 
     They are ``seen / (1 + t·(value − mean))`` for the one ``t`` that gives them this mean, which
     lies where all denominators are positive. The equation falls in ``t``: Newton's steps find it,
@@ -75,9 +80,4 @@ def fit_frequencies(seen: Any, mean: cython.double, found: Any) -> cython.void:
         t = t + step if low <= t + step <= high else (low + high) / 2
         if fabs(step) < 1e-12:
             break
-    total: cython.double = 0.0
-    for kind in range(KINDS):
-        found[kind] = seen[kind] / (1 + t * (kind / 4.0 - mean))
-        total += found[kind]
-    for kind in range(KINDS):
-        found[kind] /= total
+    return t

@@ -29,7 +29,7 @@ from ludus.rating.davidson import Floats, Ints
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT, estimate_elo, probability_better
 from ludus.rating.intervals import Z_SCORE_95
 from ludus.rating.matrices import scale
-from ludus.rating.pair_scatter import measure_scatter
+from ludus.rating.pair_posterior import measure_scatter
 from ludus.rating.ratings import Ratings
 from ludus.rating.scores import (
     PAIR_KINDS,

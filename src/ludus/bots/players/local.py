@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
+from ludus.bots.error_hints import find_package_hint
 from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
@@ -107,10 +108,11 @@ def fault_from_exception(
     if isinstance(error, SystemExit):
         shown = f"sys.exit({error.code!r})"
     en, zh = FAULT_SENTENCES[kind]
+    hint_en, hint_zh = find_package_hint(error)
     return BotFault(
         kind,
-        f"{en} {shown}",
-        f"{zh} {shown}",
+        f"{en} {shown}{hint_en}",
+        f"{zh} {shown}{hint_zh}",
         trace=format_bot_traceback(error),
         cpu=spent[0],
         wall=spent[1],

@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in ("gymnasium", "pettingzoo"):
+        if (error.name or "").partition(".")[0] not in ("gymnasium", "numpy", "pettingzoo"):
             raise
         raise LudusError(
             f"{name} needs the package {error.name}: ./ludus add gymnasium pettingzoo",

@@ -3,9 +3,6 @@
 import random
 
 
-class Plaser:
-    def __init__(self, is_First):
-        self.is_First = is_First
-
-    def move(self, board, operations, scores, turn_number):
-        return random.choice(operations)
+class Bot:
+    def move(self, position, clock):
+        return random.choice(position.operations())
