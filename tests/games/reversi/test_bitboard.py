@@ -193,11 +193,9 @@ def test_keys_tell_positions_apart() -> None:
 
 def test_a_second_move_in_a_row_has_another_key() -> None:
     """White plays h8 and is on move again, with the same discs but for h8 and g8."""
-    moves = (
-        "f5 f4 c3 f6 g5 c6 e3 h5 h6 h7 e6 d6 d7 c5 e7 g6 c7 h4 f7 g4 b5 f8 h3 h2 g7 e8 g8".split()
-    )
+    moves = "f5 f4 c3 f6 g5 c6 e3 h5 h6 h7 e6 d6 d7 c5 e7 g6 c7 h4 f7 g4 b5 f8 h3 h2 g7 e8 g8"
     position = GAME.start(ReversiOptions(), 0)
-    for move in moves:
+    for move in moves.split():
         position.play({position.seat: move})
     before = GAME.search_position(position).hash
     assert position.seat == 1
