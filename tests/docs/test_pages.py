@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli.main import run
 from tools.docs_site.markdown_lists import widen_lists
 from tools.docs_site.navigation import iter_pages
 from tools.docs_site.reference import GENERATED_PAGES
@@ -44,29 +43,6 @@ def test_both_languages_have_the_same_sections(name: str) -> None:
 def code_of(language: str, name: str, kind: str) -> list[str]:
     text = (DOCS / language / f"{name}.md").read_text(encoding="utf-8")
     return re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
-
-
-def test_the_commands_of_the_start_page_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a small board; ``./ludus`` itself is tried with the README."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
-    (bot,) = code_of("en", "index", "python")
-    _, first, stronger = code_of("en", "index", "sh")
-    for command in first.splitlines():
-        assert run(smaller(command)) == 0
-    (tmp_path / "my_bot.py").write_text(bot, encoding="utf-8")
-    match, check = stronger.splitlines()
-    assert run(smaller(match)) == 0
-    assert check == "./ludus check my_bot.py --game reversi"  # as in the README, which is tried
-
-
-def smaller(command: str) -> list[str]:
-    words = command.split()[1:]
-    if words[0] != "match":
-        return words
-    return [*words[: words.index("--bouts")], "--bouts", "2", "-o", "size=4"]
 
 
 def test_a_list_inside_a_list_and_one_after_a_line_are_lists() -> None:

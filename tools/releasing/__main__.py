@@ -9,6 +9,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tools.releasing.commands import ReleaseError
+from tools.releasing.follow_docs import (
+    LANGUAGES,
+    find_first_hour_problems,
+    make_clone,
+    make_wheel_desk,
+)
 from tools.releasing.installing import (
     InstallSource,
     collect_wheels,
@@ -81,7 +87,9 @@ class Release:
             )
         return wheels
 
-    def try_wheel(self, python: Interpreter, wheel: Path, tools: Path, every: bool) -> None:
+    def try_wheel(
+        self, python: Interpreter, wheel: Path, tools: Path, *, every: bool, first_hour: bool
+    ) -> None:
         """Install it in empty environments; in every situation or only in the first."""
         place = self.work / python.tag
         source = collect_wheels(wheel, python.path, place / "wheels")
@@ -92,6 +100,18 @@ class Release:
             self.try_situations(python, source, tries, every)
         if every:
             self.check("uvx and pipx run", find_runner_problems(source, tools, place / "runners"))
+        if first_hour:
+            self.follow_docs(source)
+
+    def follow_docs(self, source: InstallSource) -> None:
+        """Do what the docs say, in both languages: in fresh clones, and with the wheel."""
+        for language in LANGUAGES:
+            clone = make_clone(ROOT, self.work, language)
+            problems = find_first_hour_problems(clone, ROOT / "docs", language)
+            self.check(f"the first hour in a fresh clone ({language})", problems)
+            desk = make_wheel_desk(source, self.work, language)
+            problems = find_first_hour_problems(desk, ROOT / "docs", language)
+            self.check(f"the first hour with the wheel ({language})", problems)
 
     def try_situations(
         self, python: Interpreter, source: InstallSource, tries: Path, every: bool
@@ -114,6 +134,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="FOLDER")
     final = "the version, the changelog and the tree need not be final"
     parser.add_argument("--rehearse", action="store_true", help=final)
+    hour = "do not follow the docs in fresh clones and with the wheel, which takes half an hour"
+    parser.add_argument("--no-first-hour", action="store_true", help=hour)
     parser.add_argument("--keep", action="store_true", help="try the wheels of --out, build none")
     return parser.parse_args()
 
@@ -140,7 +162,9 @@ def main() -> int:
     else:
         wheels = release.build(pythons, tools)
     for python in pythons:
-        release.try_wheel(python, wheels[python.version], tools, python == pythons[0])
+        first = python == pythons[0]
+        first_hour = first and not given.no_first_hour
+        release.try_wheel(python, wheels[python.version], tools, every=first, first_hour=first_hour)
     for problem in release.problems:
         print(f"cannot release {version}: {problem.splitlines()[0]}", file=sys.stderr)
     if not release.problems:
