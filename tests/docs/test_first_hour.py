@@ -1,4 +1,4 @@
-"""The first hour of a new user, in small: what ``tools/release`` does with fresh clones and wheels."""
+"""A new user's first hour, in small; ``tools/release`` does it in fresh clones and with wheels."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from tools.releasing.first_hour import (
 )
 
 TRIED_ELSEWHERE = ("sprt", "add", "python", "check")
-"""By the README's tests, or with packages that are installed."""
+"""With the README, or where packages can be installed."""
 
 
 def lines(language: str) -> list[str]:
@@ -39,7 +39,7 @@ def test_a_new_user_gets_from_the_first_bot_to_a_contest(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """On small boards, and without what other tests do: ``./ludus`` alone is tried with the README."""
+    """On small boards, and without what other tests do."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LUDUS_LANG", language)

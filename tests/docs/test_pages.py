@@ -2,7 +2,6 @@
 GitHub shows them."""
 
 import re
-from pathlib import Path
 
 import pytest
 

@@ -12,7 +12,11 @@ import yaml
 
 from ludus.cli.command_registry import COMMANDS
 from tools.releasing.pythons import VERSIONS, select_build_tools
-from tools.releasing.source_checks import find_changelog_problems, read_version
+from tools.releasing.source_checks import (
+    find_changelog_problems,
+    find_tree_problems,
+    read_version,
+)
 from tools.releasing.wheels import (
     NEEDED_FILES,
     build_plain_wheel,
@@ -93,6 +97,24 @@ def test_it_plays_without_compiler_home_and_terminal_in_any_folder(
 def test_the_changelog_must_begin_with_the_version(text: str, problem: str) -> None:
     found = list(find_changelog_problems(text, "1.2.3"))
     assert problem in "".join(found) and bool(problem) == bool(found)
+
+
+def test_the_tag_must_be_that_of_the_version_at_this_commit(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "one")
+    assert list(find_tree_problems(tmp_path, "1.2.3")) == []
+    git("tag", "v1.2.3")
+    assert list(find_tree_problems(tmp_path, "1.2.3")) == [], "as when the tag is built"
+    (other,) = find_tree_problems(tmp_path, "1.2.4")
+    assert "has the tag v1.2.3" in other
+    git("commit", "-q", "--allow-empty", "-m", "two")
+    assert ["at another commit" in each for each in find_tree_problems(tmp_path, "1.2.3")] == [True]
+    (tmp_path / "new.txt").touch()
+    assert "not committed" in next(find_tree_problems(tmp_path, "1.2.4"))
 
 
 def test_build_tools_come_from_the_lock_with_their_hashes() -> None:

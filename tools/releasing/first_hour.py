@@ -1,7 +1,7 @@
 """The first hour of a new user: what the docs say, done literally and in their order.
 
-Blocks of commands are typed line by line, in one folder; a block of Python is put into the file that
-the sentence above it names. After a command, what its page promises is looked at.
+Blocks of commands are typed line by line, in one folder; a block of Python is put into the file
+that the sentence above it names. After a command, what its page promises is looked at.
 """
 
 from __future__ import annotations

@@ -53,9 +53,14 @@ def find_changelog_problems(text: str, version: str) -> Iterator[str]:
 
 
 def find_tree_problems(root: Path, version: str) -> Iterator[str]:
-    """What Git says: changes that are not committed, or a tag that exists already."""
+    """What Git says: changes that are not committed, or tags of another version or commit."""
     changed = run(["git", "status", "--porcelain"], folder=root).splitlines()
     if changed:
         yield f"{len(changed)} files have changes that are not committed, such as{changed[0][2:]}"
-    if run(["git", "tag", "--list", f"v{version}"], folder=root).strip():
-        yield f"the tag v{version} exists already"
+    tag = f"v{version}"
+    here = run(["git", "tag", "--points-at", "HEAD", "--list", "v*"], folder=root).split()
+    if run(["git", "tag", "--list", tag], folder=root).strip() and tag not in here:
+        yield f"the tag {tag} exists already, at another commit"
+    for other in here:
+        if other != tag:
+            yield f"this commit has the tag {other}, pyproject.toml says version {version}"
