@@ -25,3 +25,20 @@ def test_systemd_understands_the_unit(tmp_path: Path) -> None:
         ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, timeout=60
     )
     assert "ludus.service" in ran.stderr, "a mistake would be noticed"
+
+
+def test_a_container_is_built_from_what_git_keeps() -> None:
+    """What this machine has built, for its own Python and its own system, stays outside."""
+    root = DEPLOY.parent
+    left_out = (root / ".dockerignore").read_text().splitlines()
+    made_here = [".venv", "build", "web/node_modules", "src/ludus/server/page", "**/*.so"]
+    assert set(made_here) < set(left_out)
+    patterns = [line for line in left_out if line and not line.startswith(("#", ".git"))]
+    kept = subprocess.run(
+        ["git", "ls-files", "--", *(f":(glob){each}/**" for each in patterns)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert kept.stdout == "", "nothing that is needed is left out"

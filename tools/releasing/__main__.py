@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tools.releasing.commands import ReleaseError
+from tools.releasing.container import find_container_problems, find_lint_problems
 from tools.releasing.follow_docs import (
     LANGUAGES,
     find_first_hour_problems,
@@ -62,9 +63,9 @@ class Release:
         self.problems += found
 
     def prepare_tools(self) -> Path:
-        """Where Zig, auditwheel, uv and pipx are."""
+        """Where Zig, auditwheel, uv, pipx and hadolint are."""
         tools = self.work / "tools"
-        if not (tools / "bin/auditwheel").exists():
+        if not all((tools / "bin" / name).exists() for name in ("auditwheel", "hadolint")):
             python = make_environment(Path(sys.executable), tools)
             lock = ROOT / "requirements-release.lock"
             install_into(python, "--no-deps", "--require-hashes", "-r", lock)
@@ -136,6 +137,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rehearse", action="store_true", help=final)
     hour = "do not follow the docs in fresh clones and with the wheel, which takes half an hour"
     parser.add_argument("--no-first-hour", action="store_true", help=hour)
+    container = "build the container with buildah and try it, too"
+    parser.add_argument("--container", action="store_true", help=container)
     parser.add_argument("--keep", action="store_true", help="try the wheels of --out, build none")
     return parser.parse_args()
 
@@ -157,6 +160,9 @@ def main() -> int:
     chosen = {each: path for each, path in found.items() if each in wanted}
     pythons = list(prepare_builders(chosen, ROOT, release.work))
     tools = release.prepare_tools()
+    release.check("the container file", find_lint_problems(ROOT, tools))
+    if given.container:
+        release.check("the container", find_container_problems(ROOT))
     if given.keep:
         wheels = {p.version: next(release.out.glob(f"*-{p.tag}-*.whl")) for p in pythons}
     else:
