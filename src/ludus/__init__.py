@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ludus.errors import LudusError
     from ludus.games.base import Clock
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "BoutResult",

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import ludus
 from ludus.cli.command_registry import COMMANDS
 from tests.support.cli import SOURCE, Ludus
 
@@ -84,7 +85,7 @@ def test_the_overview_names_every_command(cli: Ludus, monkeypatch: pytest.Monkey
 
 def test_the_version_is_told(cli: Ludus) -> None:
     ran = cli("--version")
-    assert (ran.code, ran.out) == (0, "ludus 0.1.0\n")
+    assert (ran.code, ran.out) == (0, f"ludus {ludus.__version__}\n")
 
 
 @pytest.mark.parametrize(

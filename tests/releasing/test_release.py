@@ -14,6 +14,7 @@ from ludus.cli.command_registry import COMMANDS
 from tools.releasing.pythons import VERSIONS, select_build_tools
 from tools.releasing.source_checks import (
     find_changelog_problems,
+    find_source_problems,
     find_tree_problems,
     read_version,
 )
@@ -97,6 +98,12 @@ def test_it_plays_without_compiler_home_and_terminal_in_any_folder(
 def test_the_changelog_must_begin_with_the_version(text: str, problem: str) -> None:
     found = list(find_changelog_problems(text, "1.2.3"))
     assert problem in "".join(found) and bool(problem) == bool(found)
+
+
+def test_one_version_is_said_everywhere() -> None:
+    """Between releases the changelog begins with “Unreleased”, and the page may not be built."""
+    found = [each for each in find_source_problems(ROOT) if "is not built" not in each]
+    assert [each for each in found if "“Unreleased”" not in each] == []
 
 
 def test_the_tag_must_be_that_of_the_version_at_this_commit(tmp_path: Path) -> None:
