@@ -168,6 +168,24 @@ def test_the_network_is_chosen_by_the_board(
         assert net.shape[2] * net.shape[3] == cells
 
 
+@pytest.mark.parametrize("file", sorted(NETS_FOLDER.glob("*.onnx")), ids=lambda file: file.stem)
+def test_every_shipped_network_plays_in_the_jail(file: Path) -> None:
+    about = onnx_net.load_net(file, onnx_net.OnnxNet).metadata
+    game = get(about["game"])
+    options = game.Options.parse(about.get("options", {}))
+    names = ["learned", "random"]
+    players = [create_player(resolve_bot(name, game), game, isolate=True) for name in names]
+    try:
+        record = play(game, options, 3, players, Clock(budget=2.0))
+    finally:
+        for player in players:
+            player.close()
+    assert record.faults == []
+    assert record.scores[0] == 1.0
+    assert (file.with_suffix(".log.jsonl")).exists()
+    assert file.stat().st_size < 5_000_000
+
+
 @pytest.mark.parametrize("level", ["easy", "normal"])
 def test_a_weaker_level_varies_but_never_costs_more_than_its_bound(level: str) -> None:
     style = find_level(level, LEVELS)
