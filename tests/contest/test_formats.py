@@ -367,6 +367,18 @@ def test_on_a_ladder_those_of_one_owner_never_meet() -> None:
     assert Ladder(rounds=3, apart=(tuple(names(6)),)).pairings(field, []) == []
 
 
+def test_rounds_of_a_ladder_that_were_planned_otherwise_stay_as_they_were_played() -> None:
+    field = entrants(8)
+    done = play_out(Ladder(rounds=4, seed=1), field, by_name, at_once=4)
+    other = Ladder(rounds=5, seed=2)
+    assert not {each.id for each in other.pairings(field, [])} <= {each.id for each in done}
+    left = other.pairings(field, done)
+    assert [each.round for each in left] == [5] * 4, "as if another version had planned them"
+    rows = other.standings(field, done).rows
+    assert sum(row.wins + row.draws + row.losses for row in rows) == 2 * len(done)
+    assert Ladder(rounds=4, seed=2).pairings(field, done) == []
+
+
 def test_on_a_ladder_of_odd_size_nobody_starves() -> None:
     field = entrants(5)
     done = play_out(Ladder(rounds=40), field, chance(1), at_once=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -132,8 +132,15 @@ class Ladder(
     def history(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
     ) -> Iterator[tuple[list[Pairing], list[Result]]]:
-        """The rounds so far with their results; each follows from those before it."""
+        """The rounds so far with their results; each follows from those before it.
+
+        A round that was played in other pairs, planned by another version of Ludus, stays as it
+        was played.
+        """
         by_id = {result.id: result for result in results}
+        by_round: defaultdict[str, dict[str, Pairing]] = defaultdict(dict)
+        for result in results:
+            by_round["/".join(result.id.split("/", 2)[:2])][result.id] = result.pairing
         gone = {entrant.name for entrant in entrants if entrant.dropped}
         counted: list[Result] = []
         paused = {entrant.name: 0.0 for entrant in entrants}
@@ -143,6 +150,9 @@ class Ladder(
             planned = _plan_cached(self, number, tuple(playing), tuple(counted), waited)
             if planned is None:
                 return
+            stored = by_round[f"ladder/{number}"]
+            if not stored.keys() <= {pairing.id for pairing in planned}:
+                planned = list(stored.values())
             played = [by_id[p.id] for p in planned if p.id in by_id]
             yield planned, played
             if any(p.id not in by_id and gone.isdisjoint(p.entrants) for p in planned):
