@@ -9,6 +9,7 @@ import type {
   FilmInfo,
   FilmStep,
   FrameChanges,
+  Text,
 } from "../api/generated";
 
 type FrameStatus = Required<FrameChanges>;
@@ -168,5 +169,17 @@ export function moverOf(step: FilmStep | undefined): number | null {
 
 /** What was done in a step: in the game's words, or else the moves in its notation. */
 export function stepText(step: FilmStep): string {
-  return step.told ? localize(step.told.text) : Object.values(step.moves).join(" · ");
+  return step.told ? localize(step.told.text) : Object.values(step.moves).map(moveText).join(" · ");
 }
+
+/** A move as its reader calls it: directions are words, everything else is the game's notation. */
+export function moveText(move: string): string {
+  return Object.hasOwn(DIRECTIONS, move) ? localize(DIRECTIONS[move]) : move;
+}
+
+const DIRECTIONS: Record<string, Text> = {
+  up: { en: "up", zh: "向上滑" },
+  down: { en: "down", zh: "向下滑" },
+  left: { en: "left", zh: "向左滑" },
+  right: { en: "right", zh: "向右滑" },
+};

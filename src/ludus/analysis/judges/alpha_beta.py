@@ -208,7 +208,7 @@ def create_alpha_beta_judge(game: Game, position: Any) -> SearchingJudge | None:
     levels = len(kind.depths)
     facts = JudgeFacts(
         name="search",
-        title={"en": "alpha-beta search", "zh": "alpha-beta 搜索"},
+        title={"en": "alpha-beta search", "zh": "Alpha-Beta 搜索"},
         parameters={"depth": list(kind.depths), **endgame_parameters(game, position, levels)},
     )
     create = partial(create_with_endgame, game, position, partial(kind, position))

@@ -76,7 +76,7 @@ def _phase(position: DuelPosition) -> dict[str, str]:
         return {"en": "over", "zh": "结束"}
     if position.merging:
         return {"en": "merge", "zh": "合并"}
-    return {"en": "put a tile", "zh": "下棋"}
+    return {"en": "put a tile", "zh": "落子"}
 
 
 def _cell(move: str) -> int:
