@@ -2,10 +2,13 @@
 
 import itertools
 import random
+import re
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.support.page_server import NewPage
 from tests.support.page_site import Person, Site, at_step, step_of, until, wait_for
@@ -159,18 +162,33 @@ def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> No
 
 
 def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:
-    """One opens the room on the page and sends the other a link; each in their own language."""
+    """One opens the room on the page and sends the other its address; each in their own language.
+    The address gives nobody's seat away, and both say what they are called."""
     mine = new_page("/play?game=reversi")
     first = Person(mine)
     mine.select_option("select[data-seat='1']", "person")
     mine.click("summary")
     mine.fill(".option input", "4")
     mine.click(".start")
-    link = mine.input_value("input[data-invite]")
+    assert "token=" in mine.input_value("[data-invite] input")
+    mine.wait_for_url("**/room/*invite=1*")
+    board = mine.locator(".board canvas").bounding_box()
     theirs = new_page(language="zh")
     second = Person(theirs)
-    second.sit(link)
-    mine.wait_for_selector("input[data-invite]", state="detached")
+    second.sit(mine.url)
+    mine.wait_for_selector("[data-invite]", state="detached")
+    assert mine.locator(".board canvas").bounding_box() == board, "the board stays where it is"
+    for page in (mine, theirs):
+        expect(page).to_have_url(re.compile(r"/room/room-\w+$"))
+        page.reload()  # the seat is kept
+        page.wait_for_selector(".controls")
+    watching = new_page(mine.url)
+    expect(watching.locator(".controls")).to_contain_text("You are watching")
+    for page, name in ((mine, "Ann"), (theirs, "小明")):
+        page.fill("[data-guest-name]", name)
+        page.keyboard.press("Enter")
+    for page in (mine, theirs, watching):
+        expect(page.locator(".player .called")).to_have_text(["Ann", "小明"])
     people = [first, second]
     while not any(person.over for person in people):
         for person in people:
@@ -182,8 +200,14 @@ def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:
     for page in (mine, theirs):
         page.wait_for_selector(".state .why")
     assert step_of(mine) == step_of(theirs) > 8
-    assert "wins" in mine.inner_text(".state") or "Draw" in mine.inner_text(".state")
-    assert "获胜" in theirs.inner_text(".state") or "平局" in theirs.inner_text(".state")
+    winner = site.get(f"/api/records?bot={quote('小明')}")["items"][0]["end"]["winner"]
+    results = {None: ("Draw", "平局"), 0: ("You won", "Ann 获胜"), 1: ("小明 wins", "你赢了")}
+    for page, result in zip((mine, theirs), results[winner], strict=True):
+        expect(page.locator(".state .result")).to_have_text(result)
+    mine.goto("/play?game=reversi")
+    mine.select_option("select[data-seat='1']", "person")
+    mine.click(".start")
+    expect(mine.locator(".player .called")).to_have_text(["Ann", "Player"])
 
 
 def test_a_lost_connection_comes_back_to_the_same_bout(site: Site, new_page: NewPage) -> None:

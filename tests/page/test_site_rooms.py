@@ -31,6 +31,7 @@ def test_two_people_and_a_bot_meet_in_a_room_and_talk(uno: Site, visit: NewPage)
     first = Person(mine)
     come_in(mine, uno, "ida")
     open_room(mine)
+    assert mine.locator(".chat").count() == 0, "nobody else is here yet"
     theirs = visit(language="zh")
     second = Person(theirs)
     come_in(theirs, uno, "jan")
@@ -82,7 +83,7 @@ def test_a_program_from_elsewhere_takes_the_seat_kept_for_it(
     page.goto("/play?game=reversi")
     page.select_option("[data-seat='1']", "remote")
     page.click(".start")
-    link = page.locator("[data-invite='1']").input_value()
+    link = page.locator("[data-invite='1'] input").input_value()
     with connect(link) as program:
         page.wait_for_selector("[data-invite]", state="detached")
         for _ in range(2):

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ludus.server.rooms.room import MAX_RENAMES
 from tests.support.accounts import Person, good_bot, newcomer
 from tests.support.site import Site, hear
 
@@ -65,6 +66,34 @@ def test_two_people_meet_at_an_open_seat_and_others_look_on(
         spectator.send(json.dumps({"type": "resign"}))
         assert "looking on" in hear(spectator, "error")["error"]["en"]
         assert play_out(first, second)["scores"]
+
+
+def test_people_say_what_they_are_called(playing_site: Site, ann: Person) -> None:
+    """Guests choose a name that is no account's; accounts play under their own."""
+    ben, guest = newcomer(playing_site, "ben"), Person(playing_site)
+    room = room_of(guest, {"kind": "human"}, {"kind": "human"})
+    path = f"/api/rooms/{room['room']}/name"
+    tokens = [seat["token"] for seat in room["seats"]]
+    assert guest.ask(path, {"token": "wrong", "name": "Mia"}).status == 403
+    for name in ("", " \u200b", "x" * 41):
+        assert guest.ask(path, {"token": tokens[1], "name": name}).status == 400
+    assert guest.post(path, {"token": tokens[1], "name": ann.name})["name"] != ann.name
+    assert ben.post(path, {"token": tokens[0], "name": "Mia"})["name"] == ben.name
+    with (
+        guest.socket(f"/ws/room/{room['room']}?token={tokens[0]}") as first,
+        guest.socket(f"/ws/room/{room['room']}?token={tokens[1]}") as second,
+        guest.socket(f"/ws/room/{room['room']}") as spectator,
+    ):
+        assert guest.post(path, {"token": tokens[1], "name": "Mia"}) == {"seat": 1, "name": "Mia"}
+        while hear(spectator, "presence")["seats"][1]["name"] != "Mia":
+            pass
+        play_out(first, second)
+        film = hear(spectator, "saved")["id"]
+    players = guest.get(f"/api/films/{film}")["players"]
+    assert [player["name"] for player in players] == [ben.name, "Mia"]
+    for number in range(MAX_RENAMES):
+        guest.ask(path, {"token": tokens[1], "name": f"Mia {number}"})
+    assert guest.ask(path, {"token": tokens[1], "name": "Mio"}).status == 409
 
 
 def test_somebody_who_talks_without_end_is_told_to_stop(playing_site: Site, ann: Person) -> None:

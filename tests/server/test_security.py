@@ -145,6 +145,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/admin/base-code"): {"game": "reversi", "title": "x", "files": {"a.py": "x"}},
     ("DELETE", "/api/admin/base-code/{id:int}"): {},
     ("POST", "/api/rooms/{id:str}/sit"): {},
+    ("POST", "/api/rooms/{id:str}/name"): {"token": "x", "name": "x"},
     ("POST", "/api/seminars"): {"film": "bout-1"},
     ("DELETE", "/api/seminars/{id:str}"): {},
     ("POST", "/api/matches/{id:str}/stop"): {},

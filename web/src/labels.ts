@@ -116,8 +116,19 @@ const OLD_GUEST_NAMES = ["You", "你"];
 
 function guestName(name: string): string {
   if (OLD_GUEST_NAMES.includes(name)) return localize(GUEST_NAMES.alone);
-  const guest = Object.values(GUEST_NAMES).find(({ en, zh }) => name === en || name === zh);
+  const guest = findGuestName(name);
   return guest ? localize(guest) : name;
+}
+
+function findGuestName(name: string): Text | undefined {
+  return Object.values(GUEST_NAMES).find(
+    ({ en, zh }) => name.toLowerCase() === en.toLowerCase() || name === zh,
+  );
+}
+
+/** Whether a person has said no name yet. */
+export function isUnnamed(name: string): boolean {
+  return OLD_GUEST_NAMES.includes(name) || findGuestName(name) !== undefined;
 }
 
 /** How well programs are kept apart, strongest first. */
@@ -138,9 +149,10 @@ export function seatName(seat: SeatPresence): string {
   return seat.kind === "bot" ? botName(seat.name) : seat.name;
 }
 
-/** Who won, in a few words. */
-export function resultText(end: BoutEnd, players: NamedPlayer[]): string {
+/** Who won, in a few words; `mine` are the reader's own seats. */
+export function resultText(end: BoutEnd, players: NamedPlayer[], mine: number[] = []): string {
   if (end.winner === null) return tr("Draw", "平局");
+  if (mine.includes(end.winner)) return tr("You won", "你赢了");
   const name = playerName(players[end.winner]);
   return tr(`${name} wins`, `${name} 获胜`);
 }

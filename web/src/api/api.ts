@@ -21,6 +21,7 @@ import type {
   RejudgeRequest,
   RemoteRequest,
   RoomRequest,
+  SeatNameRequest,
   StarterKit,
   UserChange,
 } from "./generated";
@@ -277,6 +278,8 @@ export const rooms = {
   create: (body: RoomRequest) => call("POST /rooms", {}, body),
   list: () => call("GET /rooms"),
   sit: (id: string) => call("POST /rooms/{id}/sit", { id }),
+  /** Names the person on the seat of the token. */
+  name: (id: string, body: SeatNameRequest) => call("POST /rooms/{id}/name", { id }, body),
 };
 
 export const admin = {

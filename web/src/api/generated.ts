@@ -1900,6 +1900,18 @@ export interface SeatMessage {
   practice: boolean;
 }
 
+/** The name under which the person on a seat plays. */
+export interface SeatName {
+  seat: number;
+  name: string;
+}
+
+/** The name of the person on a seat. */
+export interface SeatNameRequest {
+  token: string;
+  name?: string;
+}
+
 /** The notes of the bot on one seat. */
 export interface SeatNotesInfo {
   notes: StepNote[];
@@ -2664,6 +2676,7 @@ export interface Routes {
   "POST /register": { answer: AccountInfo; body: Registration };
   "POST /reset": { answer: PasswordResetDone; body: PasswordReset };
   "POST /rooms": { answer: OpenedRoom; body: RoomRequest };
+  "POST /rooms/{id}/name": { answer: SeatName; body: SeatNameRequest };
   "POST /rooms/{id}/sit": { answer: TakenSeat; body: undefined };
   "POST /seminars": { answer: SeminarInfo; body: SeminarRequest };
   "POST /teams": { answer: TeamInfo; body: NameRequest };

@@ -172,7 +172,7 @@ export class Room extends BoutStream {
       case "presence":
         this.presence = Object.fromEntries(message.seats.map((one) => [one.seat, one.connected]));
         this.seats = message.seats;
-        return;
+        return this.showNames();
       case "step":
         this.clearMoveRequest();
         return this.showStep(message);
@@ -191,6 +191,12 @@ export class Room extends BoutStream {
         this.input.forgetEarly();
     }
     super.receive(message);
+    if (message.type === "film" || message.type === "restart") this.showNames();
+  }
+
+  /** People may have taken other names since the film began. */
+  private showNames(): void {
+    for (const { seat, name, open } of this.seats) if (!open) this.playback?.rename(seat, name);
   }
 
   private onQuestion(message: AskMessage): void {

@@ -76,6 +76,14 @@ export class Playback {
     if (this.following) this.step = this.length;
   }
 
+  /** A person has taken another name. */
+  rename(seat: number, name: string): void {
+    const { players } = this.film;
+    if (!players[seat] || players[seat].name === name) return;
+    const renamed = players.map((player, n) => (n === seat ? { ...player, name } : player));
+    this.film = { ...this.film, players: renamed };
+  }
+
   finish(end: BoutEnd): void {
     this.end = end;
   }

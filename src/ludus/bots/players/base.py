@@ -73,11 +73,13 @@ class Player(Protocol):
     one whose bot may say what it thinks has ``notes``, a ``NoteBook``.
     """
 
-    name: str
     digest: str
     """SHA-256 of the program; empty without a program."""
     isolation: str
     """``in-process``, ``process`` or the level of the sandbox."""
+
+    @property
+    def name(self) -> str: ...
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         """A bout begins."""

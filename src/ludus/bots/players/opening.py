@@ -19,8 +19,13 @@ class OpeningPlayer:
 
     def __init__(self, player: Player, plies: Sequence[Ply]) -> None:
         self.player = player
-        self.name, self.digest, self.isolation = player.name, player.digest, player.isolation
+        self.digest, self.isolation = player.digest, player.isolation
         self.plies = plies
+
+    @property
+    def name(self) -> str:
+        """The player's name now: people may change theirs during a bout."""
+        return self.player.name
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._seat = bout.seat

@@ -190,6 +190,12 @@ class LiveBout:
         self.ended_at = time.monotonic()
         self.broadcast(encode_message(FilmEndMessage(end)))
 
+    def rename_player(self, seat: int, name: str) -> None:
+        """Change a player's name in the films that later watchers get."""
+        for film in self.films.values():
+            film.beginning.players[seat].name = name
+        self._film_texts.clear()
+
     def mark_saved(self, record_id: str) -> None:
         """Tell all watchers, also later ones, under which id the bout was saved."""
         self.saved_as = record_id

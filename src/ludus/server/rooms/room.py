@@ -51,6 +51,8 @@ KEPT_CHAT_LINES = 50
 MAX_CHAT_CHARS = 300
 CHAT_RATE_LIMIT = (8, 10.0)
 """How many chat lines a person may send in how many seconds."""
+MAX_RENAMES = 20
+"""How often the person on a seat may change their name."""
 MAX_LISTED_LEGAL_MOVES = 500
 """The most legal moves that are listed."""
 
@@ -69,6 +71,8 @@ class HumanSeat:
     """Whether it is still free."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     watchers: set[Watcher] = field(default_factory=set)
+    renames: int = 0
+    """How often its person has changed their name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,18 @@ class Room:
             self.emptied_at = time.monotonic()
         if not any(seat.watchers for seat in self.human_seats.values()):
             self.live_bout.deserted_at = time.monotonic()
+        self._broadcast_presence()
+
+    def rename(self, human_seat: HumanSeat, name: str) -> None:
+        """Change the name of the person on a seat, for everyone in the room and for the record.
+        Raises Conflict if that has happened too often."""
+        if human_seat.player.name == name:
+            return
+        if human_seat.renames >= MAX_RENAMES:
+            raise Conflict("this name cannot be changed any more", "名字不能再改了")
+        human_seat.renames += 1
+        human_seat.player.name = name
+        self.live_bout.rename_player(human_seat.seat, name)
         self._broadcast_presence()
 
     def is_deserted(self, now: float) -> bool:

@@ -49,6 +49,13 @@ class TakenSeat(msgspec.Struct):
     token: str
 
 
+class SeatName(msgspec.Struct):
+    """The name under which the person on a seat plays."""
+
+    seat: int
+    name: str
+
+
 class StartedMatch(msgspec.Struct):
     """A match between bots that was started."""
 

@@ -41,19 +41,22 @@ from ludus.server.rooms.room_schemas import (
     OpenedRoom,
     RoomInfo,
     SeatKey,
+    SeatName,
     StartedMatch,
     StoppedMatch,
     TakenSeat,
 )
 from ludus.server.services import InjectedBotCatalogue, InjectedLibrary, InjectedRooms
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState
-from ludus.server.web.errors import NotFound, TooManyRequests, retry_later
+from ludus.server.web.errors import Forbidden, NotFound, TooManyRequests, retry_later
 from ludus.server.web.multipart import read_form, run_while_connected
 from ludus.server.web.responses import response_spec
 from ludus.server.web.room_and_match_requests import (
     MatchRequest,
     RoomRequest,
+    SeatNameRequest,
     StopRequest,
+    clean_name,
     make_match_spec,
     make_room_plan,
 )
@@ -328,6 +331,27 @@ async def take_seat(
     return TakenSeat(id, human_seat.seat, human_seat.token)
 
 
+@post("/rooms/{id:str}/name", status_code=200, scope=PLAY)
+async def name_seat(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[str],
+    data: JSONBody[SeatNameRequest],
+) -> SeatName:
+    """Name the person on a seat of a room, also while the bout is under way."""
+    room = server_state.rooms.find(id)
+    if not isinstance(room, PlayedRoom):
+        raise NotFound("there is no such room", "没有这个房间")
+    if (human_seat := room.find_seat(data.token)) is None:
+        raise Forbidden("the token opens no seat of this room", "这个 token 不对应房间的任何座位")
+    name = identity.name or clean_name(data.name)
+    if not name:
+        raise LudusError("a name needs at least one visible character", "名字至少要有一个可见字符")
+    shown = await asyncio.to_thread(server_state.mark_guest_name, identity, name)
+    room.rename(human_seat, shown)
+    return SeatName(human_seat.seat, human_seat.player.name)
+
+
 @post("/matches", status_code=201, scope=PLAY)
 async def start_match(
     request: Request[Any, Any, Any],
@@ -403,6 +427,7 @@ HANDLERS = [
     open_room,
     list_rooms,
     take_seat,
+    name_seat,
     start_match,
     stop_match,
 ]

@@ -63,6 +63,15 @@ class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": 
     """Continue from a position of any film."""
 
 
+class SeatNameRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The name of the person on a seat."""
+
+    token: Name
+    """The token of the seat."""
+    name: Annotated[str, msgspec.Meta(max_length=MAX_NAME_CHARS)] = ""
+    """For guests; people with an account play under its name."""
+
+
 class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Bouts between bots."""
 
