@@ -45,6 +45,7 @@ def test_mistakes_are_found_marked_and_drawn(
     panel = page.locator("[data-analysis=complete]")
     expect(panel).to_contain_text(sentence)
     expect(panel.locator("canvas")).to_be_visible()
+    expect(panel.locator(".legend")).to_contain_text(words)
     expect(panel.locator("[data-accuracy='0']")).to_contain_text("100 %")
     expect(page.locator("[data-mark]")).to_have_text(["??"])
     expect(panel.locator("[data-mistake=previous]")).to_be_disabled()

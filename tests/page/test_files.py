@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -224,6 +225,10 @@ def test_a_browser_that_cannot_write_mp4_says_so(
     saved: str, new_page: NewPage, language: str, menu: str, advice: str
 ) -> None:
     page = new_page(f"/watch/{saved}", language)
+    left = {"en": "left|right|up|down", "zh": "向[左右上下]滑"}[language]
+    expect(
+        page.locator(".move .text").filter(has_text=re.compile(f"^({left})$"))
+    ).not_to_have_count(0)
     page.evaluate(f"() => {{ {NO_H264} }}")
     page.click(f"[aria-label={menu}]")
     page.click(".choices >> text=MP4")

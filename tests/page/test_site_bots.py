@@ -161,11 +161,12 @@ def find_mistakes(page: Page, bot: str) -> None:
     page.get_by_role("button", name="查找失误").click()
     page.wait_for_selector("[data-search=complete]", timeout=90_000)
     expect(page.locator("[data-group=phase]")).to_contain_text("三分之一")
-    expect(page.locator("[data-group=rival]")).to_contain_text("对手 random")
+    expect(page.locator("[data-group=rival]")).to_contain_text("对手 随机")
     with page.expect_download() as saved:
         page.click("[data-positions]")
     assert saved.value.suggested_filename == "tester-mistakes.jsonl"
     worst = page.locator("[data-mistake-at]").first
+    expect(worst).to_have_text("对手 随机")
     step = worst.get_attribute("data-mistake-at")
     worst.click()
     page.wait_for_selector("[data-analysis] [data-judged]", timeout=60_000)
