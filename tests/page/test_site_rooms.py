@@ -84,6 +84,7 @@ def test_a_program_from_elsewhere_takes_the_seat_kept_for_it(
     page.select_option("[data-seat='1']", "remote")
     page.click(".start")
     link = page.locator("[data-invite='1'] input").input_value()
+    expect(page.locator(".player .called")).to_have_text(["rea", "远程程序"])
     with connect(link) as program:
         page.wait_for_selector("[data-invite]", state="detached")
         for _ in range(2):

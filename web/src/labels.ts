@@ -105,10 +105,11 @@ export function playerName(player: NamedPlayer | undefined): string {
   return player.bot ? player.name : botName(player.name);
 }
 
-/** People without an account are called so; each reader sees it in their own language. */
+/** People without an account, and programs over the network, are called so; each reader sees it in their own language. */
 export const GUEST_NAMES = {
   alone: { en: "Guest", zh: "游客" },
   other: { en: "Player", zh: "玩家" },
+  program: { en: "a program", zh: "远程程序" },
 } satisfies Record<string, Text>;
 
 /** What guests who played alone were called in older records. */
@@ -144,8 +145,7 @@ export function isolationLevel(level: string): string {
 
 /** Who sits there. */
 export function seatName(seat: SeatPresence): string {
-  if (seat.kind === "remote" && seat.name === "a program") return tr("a program", "远程程序");
-  if (seat.kind === "human") return guestName(seat.name);
+  if (seat.kind === "human" || seat.kind === "remote") return guestName(seat.name);
   return seat.kind === "bot" ? botName(seat.name) : seat.name;
 }
 
