@@ -90,6 +90,26 @@ def test_names_lead_to_bots_and_people_and_lines_to_bouts(visit_club: NewPage) -
     page.get_by_role("link", name="All bouts").click()
     assert unquote(page.url).split("=")[1].startswith("@student")
     expect(rows(page).first).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(rows(page).first.locator(".watch")).to_be_visible()
+    # On a phone a name is no link: the whole line leads to the bout.
+    box = rows(page).first.locator("a[href^='/bots/']").first.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 5, box["y"] + 5)
+    page.wait_for_url("**/watch/**")
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_each_list_of_records_says_what_the_other_has_of_a_player(visit_club: NewPage) -> None:
+    page = visit_club("/records?player=zealot&game=reversi")
+    count = page.get_attribute("[data-count]", "data-count")
+    page.locator("a:has([data-elsewhere='0'])").click()
+    page.wait_for_url("**/records?player=zealot&game=reversi&from=files")
+    expect(page.locator("[name=player]")).to_have_value("zealot")
+    expect(page.locator(f"[data-elsewhere='{count}']")).to_have_text(f"{count} found")
+    expect(page.locator(".empty")).to_contain_text(f"The other list has {count}")
+    page.locator("a:has([data-elsewhere])").click()
+    expect(page.locator("[data-count]")).to_have_attribute("data-count", count or "")
 
 
 def test_long_lists_say_that_there_is_more_and_where_they_end(

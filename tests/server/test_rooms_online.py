@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -21,6 +22,12 @@ def room_of(person: Person, *seats: dict[str, Any]) -> dict[str, Any]:
     asked = {"game": "reversi", "options": SMALL, "seats": list(seats), "title": "Come in"}
     made: dict[str, Any] = person.post("/api/rooms", asked)
     return made
+
+
+def found(person: Person, word: str, film: str) -> bool:
+    """Whether a search among saved records finds one."""
+    page = person.get(f"/api/records?bot={quote(word)}")
+    return film in [item["id"] for item in page["items"]]
 
 
 def play_out(*sockets: Any) -> dict[str, Any]:
@@ -91,6 +98,10 @@ def test_people_say_what_they_are_called(playing_site: Site, ann: Person) -> Non
         film = hear(spectator, "saved")["id"]
     players = guest.get(f"/api/films/{film}")["players"]
     assert [player["name"] for player in players] == [ben.name, "Mia"]
+    ben.post("/api/me", {"shown": "Zacharias Berg"}, "PATCH")
+    assert all(found(guest, word, film) for word in ("mia", f'"{ben.name}"', f"@{ben.name}"))
+    assert found(guest, "zach", film) and found(guest, "berg", film), "by any name of the account"
+    assert not any(found(guest, word, film) for word in ("ia", '"mi"', "@zacharia berg"))
     for number in range(MAX_RENAMES):
         guest.ask(path, {"token": tokens[1], "name": f"Mia {number}"})
     assert guest.ask(path, {"token": tokens[1], "name": "Mio"}).status == 409

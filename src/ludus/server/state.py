@@ -57,6 +57,7 @@ from ludus.server.records.analysis_services import AnalysisServices
 from ludus.server.records.bout_notes import FilmNotes
 from ludus.server.records.library import RecordLibrary
 from ludus.server.records.opened_files import OpenedFiles
+from ludus.server.records.player_names import NamedPlayers, find_named_players
 from ludus.server.rooms.room_plan import RoomBot
 from ludus.server.rooms.rooms import Rooms, call_in_loop
 from ludus.server.seminars.seminars import Seminars
@@ -275,6 +276,13 @@ class ServerState:
             taken = users.is_confusable_name(session, name, identity.id)
         taken |= not identity.staff and names.claims_staff_role(name)
         return f"{name} {tr('(guest)', '（访客）')}" if taken else name
+
+    def find_named_players(self, word: str) -> NamedPlayers:
+        """The players that a word of a search means in saved records."""
+        if not self.site.database.exists():
+            return find_named_players(None, word)
+        with self.site.database.reading() as session:
+            return find_named_players(session, word)
 
     def refuse_uploads(self) -> None:
         """Raise ``Forbidden`` where the jail is too weak to run strangers' programs."""

@@ -17,6 +17,7 @@ from ludus.match.note_files import NotesFile, read_notes_file
 from ludus.match.record import SUFFIX, Record
 from ludus.server.live.film import make_film
 from ludus.server.live.film_schemas import BoutSummary, MatchPlace, SummaryPage
+from ludus.server.records.player_names import NamedPlayers
 from ludus.server.records.summary import summarize_record
 
 NUMBERED_NAME_PATTERN = re.compile(r"(?P<stem>.+)-(?P<number>\d+)(?P<again>\.\d+)?")
@@ -112,16 +113,17 @@ class RecordLibrary:
         )
 
     def list_page(
-        self, game: str | None, bot: str | None, before: str | None, limit: int
+        self, game: str | None, named: NamedPlayers | None, before: str | None, limit: int
     ) -> SummaryPage:
-        """Summaries, newest first; ``next`` is the ``before`` of the next page."""
+        """Summaries, newest first; ``next`` is the ``before`` of the next page. ``named``: only
+        bouts of these players."""
         items: list[BoutSummary] = []
         cursor = ""
         for place, path in self._iter_newest_first(before):
             summary = self._summarize(path, place[0])
             if summary is None or (game and summary.game.name != game):
                 continue
-            if bot and bot not in [player.name for player in summary.players]:
+            if named is not None and not any(map(named.match, summary.players)):
                 continue
             if len(items) == limit:
                 return SummaryPage(items, cursor)

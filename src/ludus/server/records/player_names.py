@@ -26,6 +26,7 @@ from ludus.scheduling.schema import (
 )
 from ludus.server.accounts import name_rules
 from ludus.server.accounts.identity import Identity
+from ludus.server.live.film_schemas import FilmPlayer
 
 VERSION_PATTERN = re.compile(r"(?P<name>.*?)\s*#(?P<number>\d{1,6})")
 QUOTED_PATTERN = re.compile(r'["“”](?P<name>.+)["“”]')
@@ -33,6 +34,9 @@ QUOTED_PATTERN = re.compile(r'["“”](?P<name>.+)["“”]')
 MAX_FEW_BOTS = 12
 """Bots of one search that are each looked up by themselves."""
 MAX_HOUSE_BOTS = 200
+
+MAX_NAMED_PEOPLE = 200
+"""People of one search among saved records."""
 
 Condition = sql.ColumnElement[bool]
 
@@ -120,10 +124,7 @@ def _list_bots(session: Session, game: str, condition: Condition) -> list[int]:
 
 def _is_owned(identity: Identity, key: str) -> Condition:
     """Whether an owner is called so. Who is in a team, only its members and the staff know."""
-    shown = sql.func.lower(UserRow.display_name)
-    people = sql.select(UserRow.id).where(
-        sql.or_(_begins(UserRow.name_key, key), _begins(shown, key), _begins(shown, key, " "))
-    )
+    people = sql.select(UserRow.id).where(_is_called(key))
     teams = sql.select(TeamRow.id).where(_begins(TeamRow.name_key, key))
     member: Condition = TeamMemberRow.user_id.in_(people)
     if not identity.staff:
@@ -153,3 +154,45 @@ def _list_house_bots(session: Session, key: str) -> list[str]:
         EntrantRow.bot_id.is_(None), sql.or_(*(_begins(name, each) for each in keys))
     )
     return list(session.scalars(query.distinct().limit(MAX_HOUSE_BOTS)))
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlayers:
+    """The players that a word means in records, which hold only names."""
+
+    key: str
+    """Beginnings of names are compared with it; empty: none."""
+    names: frozenset[str]
+    """Names that it means besides: of house bots known by their titles, and of people."""
+
+    def match(self, player: FilmPlayer) -> bool:
+        name = name_rules.fold_name(player.name)
+        if name in self.names:
+            return True
+        return bool(self.key) and (name.startswith(self.key) or f" {self.key}" in name)
+
+
+def find_named_players(session: Session | None, word: str) -> NamedPlayers:
+    """The players of records that ``word`` means, as in a search over bouts: people are found by
+    the names of their accounts, too. ``session``: None without accounts."""
+    word = word.strip()
+    if quoted := QUOTED_PATTERN.fullmatch(word):
+        return NamedPlayers("", frozenset({name_rules.fold_name(name_by_title(quoted["name"]))}))
+    key = name_rules.fold_name(word.removeprefix("@"))
+    people = _list_people(session, key) if session is not None else []
+    if word.startswith("@"):
+        return NamedPlayers("", frozenset(people))
+    return NamedPlayers(key, frozenset([*people, *find_house_names(key)]))
+
+
+def _list_people(session: Session, key: str) -> list[str]:
+    """Both names of the people of whom one begins like this."""
+    query = sql.select(UserRow.name, UserRow.display_name).where(_is_called(key))
+    rows = session.execute(query.limit(MAX_NAMED_PEOPLE))
+    return [name_rules.fold_name(name) for row in rows for name in row if name]
+
+
+def _is_called(key: str) -> Condition:
+    """Whether the name of a person, or a word of their display name, begins like this."""
+    shown = sql.func.lower(UserRow.display_name)
+    return sql.or_(_begins(UserRow.name_key, key), _begins(shown, key), _begins(shown, key, " "))

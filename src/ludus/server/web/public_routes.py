@@ -118,14 +118,17 @@ async def list_live_bouts(server_state: InjectedState) -> list[BoutSummary]:
 
 @get("/records", sync_to_thread=True)
 def list_records(
+    server_state: InjectedState,
     library: InjectedLibrary,
     game: FromQuery[str | None] = None,
-    bot: FromQuery[str | None] = None,
+    bot: Annotated[str, QueryParameter(max_length=100)] = "",
     before: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> SummaryPage:
-    """Saved bouts, newest first. ``before`` is the ``next`` of the previous page."""
-    return library.list_page(game, bot, before, limit)
+    """Saved bouts, newest first. ``before`` is the ``next`` of the previous page. ``bot`` is the
+    beginning of the name of a bot or of a person, or ``"zealot"``: exactly this name."""
+    named = server_state.find_named_players(bot) if bot.strip() else None
+    return library.list_page(game, named, before, limit)
 
 
 @get("/films/{id:str}", responses={200: response_spec(FilmInfo, "The film")})

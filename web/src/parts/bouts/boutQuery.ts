@@ -13,6 +13,8 @@ export const FILTERS = [
   "since",
   "until",
 ] as const;
+/** What can be asked of records in files. */
+export const FILE_FILTERS = ["player", "game"] as const satisfies readonly BoutFilter[];
 export type BoutFilter = (typeof FILTERS)[number];
 export type BoutQuery = Partial<Record<BoutFilter, string>>;
 
