@@ -37,6 +37,15 @@ def test_the_last_steps_of_a_board_are_sent_to_be_shown() -> None:
     assert boards["start"].steps == []
 
 
+def test_boards_of_a_game_that_is_a_program_are_given_as_rows(shared: Site) -> None:
+    boards = {board["name"]: board for board in shared.get("/api/games/uno/guide")["boards"]}
+    assert boards.keys() == {"colours", "wild", "fitting", "wanted"}
+    assert boards["wanted"]["key"]["layers"]["cards"] == ["", "wb", "", "b5", "b+", "r5"]
+    for board in boards.values():
+        [cards] = board["key"]["layers"].values()
+        assert set(filter(None, cards)) <= board["scene"]["tokens"]["cards"].keys()
+
+
 @pytest.mark.parametrize("name", names())
 def test_openings_are_told_as_bouts_begin(name: str) -> None:
     game = get(name)

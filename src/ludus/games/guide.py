@@ -7,7 +7,8 @@ The guide is a folder of the game, ``Game.guide_folder``:
   written, and ``## Bots {#bots}`` what bots are given, with examples that tests run. The line
   ``![](capture)`` shows a picture. Without ``zh.md`` the English text is shown to all readers.
 - ``pictures.toml``, which may be left out: the pictures, each a position that the rules reach from
-  the start by the moves it names; and variants, which are options with a name.
+  the start by the moves it names, or a board given as rows; and variants, which are options with a
+  name.
 
 The page of the game, language models, agents and the documentation all read these files.
 """
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -44,6 +45,9 @@ class GuidePicture:
     seed: int = 1
     animated: int = 1
     """How many of the last steps are played when a reader asks for it."""
+    rows: Sequence[str] = ()
+    """In place of moves, for a game whose rules are a program of its own: the tokens of each row
+    of the first layer, with spaces between; ``.`` is an empty cell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

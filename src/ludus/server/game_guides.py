@@ -17,7 +17,7 @@ from ludus.server.game_schemas import (
     GuideVariantInfo,
 )
 from ludus.server.live.board_schemas import BoardScene
-from ludus.server.live.film import FrameDiffer
+from ludus.server.live.film import FrameDiffer, make_frame
 from ludus.server.live.film_schemas import FilmStep
 
 SHOWN_OPENINGS = 6
@@ -56,7 +56,9 @@ def _has_boards(game: Game) -> bool:
 
 
 def _list_pictures(game: Game, guide: GameGuide) -> Sequence[GuidePicture]:
-    return (guide.pictures or [START]) if _has_boards(game) else []
+    if _has_boards(game):
+        return guide.pictures or [START]
+    return [picture for picture in guide.pictures if picture.rows]
 
 
 def _describe_variant(game: Game, variant: GuideVariant) -> GuideVariantInfo:
@@ -88,7 +90,9 @@ def _make_opening(game: Game, line: Sequence[str]) -> GuideBoard:
 
 
 def _make_board(game: Game, picture: GuidePicture) -> GuideBoard:
-    """The position of a picture, reached by the rules."""
+    """The position of a picture, reached by the rules or given as rows."""
+    if picture.rows:
+        return _draw_board(game, picture)
     options = game.Options.parse(picture.options)
     plies = _split_plies(game, options, picture)
     position = game.start(options, picture.seed)
@@ -106,6 +110,21 @@ def _make_board(game: Game, picture: GuidePicture) -> GuideBoard:
     assert differ is not None
     scene = cast(BoardScene, game.scene(options))
     return GuideBoard(picture.name, picture.caption, scene, differ.first_frame, steps)
+
+
+def _draw_board(game: Game, picture: GuidePicture) -> GuideBoard:
+    """A board of as many rows and columns as the picture has."""
+    rows = [row.split() for row in picture.rows]
+    columns = max(map(len, rows))
+    cells = ["" if token == "." else token for row in rows for token in _fill_row(row, columns)]
+    scene = {**game.scene(game.Options()), "rows": len(rows), "columns": columns}
+    view = {"layers": {scene["layers"][0]: cells}, "phase": Text("", ""), "to_move": []}
+    frame = make_frame(view)
+    return GuideBoard(picture.name, picture.caption, cast(BoardScene, scene), frame, [])
+
+
+def _fill_row(row: Sequence[str], columns: int) -> list[str]:
+    return [*row, *["."] * (columns - len(row))]
 
 
 def _split_plies(game: Game, options: Any, picture: GuidePicture) -> list[Mapping[int, str]]:

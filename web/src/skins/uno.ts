@@ -24,18 +24,18 @@ const COLOURS: Record<string, string> = {
 const WHEEL = Object.values(COLOURS);
 const BLACK = "#20242a";
 /** A card in its cell. */
-const WIDE = 0.64;
-const HIGH = 0.9;
+const WIDE = 0.74;
+const HIGH = 0.96;
 
 export const uno: Skin = {
   name: "uno",
   title: { en: "Card table", zh: "牌桌" },
   pace: 900,
   animated: true,
-  margin: (_, small) =>
-    small
+  margin: (reel, small) =>
+    small || !Array.isArray(reel.counters[0].cards)
       ? { left: 0.2, right: 0.2, top: 0.2, bottom: 0.2 }
-      : { left: 0.3, right: 0.3, top: 1.15, bottom: 0.3 },
+      : { left: 0.15, right: 0.15, top: 1.15, bottom: 0.2 },
   seatColours: (look) => look.seats,
   notable: rareEvents,
   draw(paint, shot) {
@@ -58,7 +58,7 @@ export const uno: Skin = {
 
 function table(paint: Paint): void {
   const { ctx, at, look, reel } = paint;
-  const pad = at.cell * 0.2;
+  const pad = at.cell * 0.12;
   const { rows, columns } = reel.scene;
   const above = at.top - (at.height - rows * at.cell) / 2 > 0 ? at.cell : 0;
   rounded(
