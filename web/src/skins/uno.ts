@@ -60,7 +60,7 @@ function table(paint: Paint): void {
   const { ctx, at, look, reel } = paint;
   const pad = at.cell * 0.12;
   const { rows, columns } = reel.scene;
-  const above = at.top - (at.height - rows * at.cell) / 2 > 0 ? at.cell : 0;
+  const above = at.top - (at.height - rows * at.cell) / 2 > at.cell * 0.1 ? at.cell : 0;
   rounded(
     ctx,
     at.left - pad,
