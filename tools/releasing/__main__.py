@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -146,6 +147,8 @@ def parse_arguments() -> argparse.Namespace:
 def main() -> int:
     """Build and try everything; the exit status says whether it can be released."""
     given = parse_arguments()
+    # In the background of a shell, Ctrl-C is ignored, and so it would be by what is tried here.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     release = Release(given.work.absolute(), given.out.absolute())
     release.work.mkdir(parents=True, exist_ok=True)
     release.out.mkdir(parents=True, exist_ok=True)
