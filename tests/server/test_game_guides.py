@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.error_hints import find_hint
+from ludus.bots.error_hints import find_hint, find_package_hint
 from ludus.compat.saiblo.game import open_game as open_saiblo
 from ludus.games import get, names
 from ludus.games.base import Game
@@ -104,10 +104,11 @@ def test_starters_are_in_the_language_of_the_reader_and_without_commands(shared:
 
 
 def test_hints_on_a_page_advise_no_commands(tmp_path: Path) -> None:
-    errors = [ModuleNotFoundError(name="nonsuch"), type("BdbQuit", (Exception,), {})()]
-    for error in errors:
-        hint = Text(*find_hint(error, tmp_path / "bot.py"))
+    missing = [ModuleNotFoundError(name=name) for name in ("nonsuch", "numpy")]
+    hints = [find_package_hint(error) for error in missing]
+    hints.append(find_hint(type("BdbQuit", (Exception,), {})(), tmp_path / "bot.py"))
+    for hint in (Text(*words) for words in hints):
         assert "ludus " in hint.en and "ludus " in hint.zh
         for words in reword_hint(hint).values():
-            assert "ludus " not in words and "--" not in words
-    assert "this server does not have it" in reword_hint(Text(*find_hint(errors[0], tmp_path))).en
+            assert not any(command in words for command in ("ludus ", "pip ", "--"))
+    assert "this server does not have it" in reword_hint(Text(*hints[0])).en

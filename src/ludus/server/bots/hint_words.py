@@ -10,10 +10,16 @@ from ludus.lang import Text
 
 PAGE_WORDS = (
     (
-        re.compile(r"`ludus add \w+` installs it for the bots of this machine"),
+        re.compile(
+            r"`ludus add \w+` installs it for the bots of this machine"
+            r"(, as does pip install '[^']*')?"
+        ),
         "this server does not have it",
     ),
-    (re.compile(r"`ludus add \w+` 可为本机的 AI 安装它"), "本服务器没有安装它"),
+    (
+        re.compile(r"`ludus add \w+`(（或 pip install '[^']*'）)? ?可为本机的 AI 安装它"),
+        "本服务器没有安装它",
+    ),
     (
         re.compile(r": to use breakpoint\(\), play with --in-process;.*? of a record"),
         ", so breakpoint() cannot be used here",
