@@ -94,7 +94,7 @@ def test_a_file_of_openings_is_played_through(
 
 
 @pytest.mark.parametrize(
-    ("openings", "says"), [("random:0", "1 to 100 plies"), ("book", "unknown openings 'book'")]
+    ("openings", "says"), [("random:0", "1 to 100 moves"), ("book", "unknown openings 'book'")]
 )
 def test_wrong_openings_are_a_mistake(cli: Ludus, openings: str, says: str) -> None:
     ran = cli("match", "reversi", "random", "random", "--openings", openings)

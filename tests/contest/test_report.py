@@ -340,7 +340,7 @@ def test_a_browser_shows_the_report(opened: Opener) -> None:
 def test_a_report_can_be_read_in_both_languages_light_dark_and_on_a_phone(opened: Opener) -> None:
     page = opened(played(GROUPS, NAMES), "zh")
     headings = page.locator("h2").all_inner_texts()
-    assert headings == ["等级分", "用时与异常", "对阵", "对局"]
+    assert headings == ["等级分", "用时与异常", "场次", "对局"]
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
     dark = _ground(page)
     page.click("[data-act=theme]")
@@ -382,7 +382,7 @@ def test_a_bracket_and_the_list_of_matches_say_how_ties_were_decided(opened: Ope
     marks = page.locator("[data-decided]")
     assert marks.all_inner_texts() == ["加赛 20 局后抽签", "加赛 4 局"]
     assert [mark.get_attribute("data-decided") for mark in marks.all()] == ["lot", "extra"]
-    listed = page.locator("section", has=page.locator("h2", has_text="对阵")).last.inner_text()
+    listed = page.locator("section", has=page.locator("h2", has_text="场次")).last.inner_text()
     assert "（加赛 20 局后抽签）" in listed and "（加赛 4 局）" in listed
 
 

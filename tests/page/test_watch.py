@@ -71,10 +71,10 @@ def test_whoever_started_a_match_can_stop_it(match: list[str], new_page: NewPage
     other = new_page(mine.url)
     other.wait_for_selector("article.bout")
     assert other.get_by_text("Stop this match").count() == 0
-    mine.click("text=中止这组对阵")
+    mine.click("text=中止本场")
     mine.wait_for_selector("text=已被中止")
     other.wait_for_selector("text=This match was stopped.")
-    assert mine.get_by_text("中止这组对阵").count() == 0
+    assert mine.get_by_text("中止本场").count() == 0
 
 
 PIXELS = """[...document.querySelectorAll('.live canvas')].reduce((sum, canvas) => {

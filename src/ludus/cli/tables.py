@@ -56,7 +56,7 @@ def bouts_table(
     for seat in game.seat_names:
         table.add_column(f"  {seat}", overflow="ellipsis", max_width=18, no_wrap=True)
     table.add_column(tr("ended by", "结束原因"), overflow="fold")
-    table.add_column(tr("plies", "步数"), justify="right")
+    table.add_column(tr("steps", "步数"), justify="right")
     table.add_column(tr("CPU s", "CPU 秒"), justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*_bout_cells(row, seeds, (copied or {}).get(row.number)))

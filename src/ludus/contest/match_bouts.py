@@ -59,7 +59,7 @@ class MatchRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         if self.bouts < 1 or self.extra < 0 or (self.seats == "halves" and self.bouts % 2):
             raise LudusError(
                 f"a match needs at least one bout, and an even number in halves; got {self.bouts}",
-                f"一组对阵至少一局，分两半时须为偶数；得到 {self.bouts}",
+                f"一场至少一局，分两半时须为偶数；得到 {self.bouts}",
             )
 
     @property

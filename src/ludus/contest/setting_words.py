@@ -17,7 +17,7 @@ class SettingWords(msgspec.Struct, frozen=True):
 
 
 SETTING_WORDS: dict[str, SettingWords] = {
-    "bouts": SettingWords(Text("Bouts", "局数"), help=Text("in a match", "每组对阵下几局")),
+    "bouts": SettingWords(Text("Bouts", "局数"), help=Text("in a match", "每场几局")),
     "seats": SettingWords(
         Text("Seats", "座位"),
         {
@@ -71,7 +71,7 @@ SETTING_WORDS: dict[str, SettingWords] = {
         Text("A timeout loses", "超时判负"),
         {
             "bout": Text("the bout", "该局"),
-            "match": Text("the whole match", "整组对阵"),
+            "match": Text("the whole match", "整场"),
         },
         Text("when a bot hangs", "AI 卡死时"),
     ),
@@ -81,7 +81,7 @@ SETTING_WORDS: dict[str, SettingWords] = {
     ),
     "points": SettingWords(
         Text("Points", "积分"),
-        help=Text("for a match won, drawn, lost", "对阵胜、平、负各得几分"),
+        help=Text("for a match won, drawn, lost", "一场胜、平、负各得几分"),
     ),
     "tie_breaks": SettingWords(
         Text("Tie-breaks", "同分比较"),
@@ -113,7 +113,7 @@ SETTING_WORDS: dict[str, SettingWords] = {
     "third": SettingWords(
         Text("Third place", "第三名"),
         {
-            "match": Text("by a match", "加赛一组"),
+            "match": Text("by a match", "加赛一场"),
             "shared": Text("shared", "并列"),
         },
         Text("after the semi-finals", "半决赛之后"),

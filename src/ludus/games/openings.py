@@ -193,7 +193,7 @@ def _resolve_random(spec: str, game: Game, options: Any) -> Openings:
     number = spec.removeprefix(RANDOM_PREFIX)
     if not number.isascii() or not number.isdigit() or not 1 <= int(number) <= MAX_RANDOM_PLIES:
         raise LudusError(
-            f"random openings have 1 to {MAX_RANDOM_PLIES} plies, for example random:4;"
+            f"random openings have 1 to {MAX_RANDOM_PLIES} moves, for example random:4;"
             f" got {spec!r}",
             f"随机开局为 1 到 {MAX_RANDOM_PLIES} 步，例如 random:4；得到 {spec!r}",
         )

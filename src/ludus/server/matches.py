@@ -62,14 +62,14 @@ class Matches:
         if mine >= share:
             raise TooManyRequests(
                 f"{mine} of your matches are running here already; stop one, or wait for its end",
-                f"你已有 {mine} 组对阵在进行；请先中止一组，或等它结束",
+                f"你已有 {mine} 场对局在进行；请先中止一场，或等它结束",
                 wait=30,
             )
         beside = sum(match.owner.shares_address_with(owner) for match in self.running)
         if beside >= limits.address_limit(limits.matches):
             raise TooManyRequests(
                 f"{beside} matches from your address are running here; wait for one to end",
-                f"来自你所在地址的 {beside} 组对阵正在进行；请等其中一组结束",
+                f"来自你所在地址的 {beside} 场对局正在进行；请等其中一场结束",
                 wait=30,
             )
         guests = sum(match.owner.is_guest for match in self.running)
@@ -79,7 +79,7 @@ class Matches:
         if full or (owner.is_guest and guests >= limits.guests_limit(limits.matches)):
             raise TooManyRequests(
                 f"{len(self.running)} matches are running here already; wait for one to end",
-                f"这里已有 {len(self.running)} 组对阵在进行，请等其中一组结束",
+                f"这里已有 {len(self.running)} 场对局在进行，请等其中一场结束",
                 wait=30,
             )
 

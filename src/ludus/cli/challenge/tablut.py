@@ -192,7 +192,7 @@ def _print_result(record: Record, number: int, file: Path | None) -> None:
     result = translate(RESULT_TEXTS[_result_turn(record)])
     ending, plies = _describe_ending(record), len(record.moves)
     line = tr(
-        f"{number + 1}. {white} (White) – {black} (Black): {result}, {ending}, {plies} plies",
+        f"{number + 1}. {white} (White) – {black} (Black): {result}, {ending}, {plies} moves",
         f"{number + 1}. {white}（白）– {black}（黑）：{result}，{ending}，{plies} 步",
     )
     print(output.escape_unsafe(line), flush=True)

@@ -177,7 +177,7 @@ def _print_stats(stats: RecordStats, as_json: bool) -> None:
     mean = stats.plies / max(1, stats.records)
     console.print(
         tr(
-            f"{stats.records} records, {mean:.0f} plies on average",
+            f"{stats.records} records, {mean:.0f} steps on average",
             f"{stats.records} 份录像，平均 {mean:.0f} 步",
         )
     )

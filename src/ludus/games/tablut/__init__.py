@@ -40,7 +40,7 @@ class Tablut(Game):
         "no_moves_defenders": Text("the defenders cannot move", "防守方无子可动"),
         "no_moves_attackers": Text("the attackers cannot move", "进攻方无子可动"),
         "limit": Text(
-            "the limit of {plies} plies is reached",
+            "the limit of {plies} moves is reached",
             "达到步数上限 {plies} 步",
         ),
         "repetition": Text(

@@ -37,8 +37,8 @@ def scene(settings: TablutSettings) -> dict[str, Any]:
         "tokens": {"pieces": TOKENS},
         "zones": zones(settings),
         "counters": [
-            {"key": "ply", "name": {"en": "plies made", "zh": "已走步数"}},
-            {"key": "limit", "name": {"en": "limit of plies", "zh": "步数上限"}},
+            {"key": "ply", "name": {"en": "moves made", "zh": "已走步数"}},
+            {"key": "limit", "name": {"en": "limit of moves", "zh": "步数上限"}},
             pieces,
         ],
         "charts": [{"key": "pieces", "name": pieces["name"]}],

@@ -28,9 +28,9 @@ from ludus.workers.pool import LocalPool, TaskReport
 
 log = logging.getLogger(__name__)
 
-STOPPED_MESSAGE = ErrorDetail("stopped", "This match was stopped.", "这组对阵已被中止。")
+STOPPED_MESSAGE = ErrorDetail("stopped", "This match was stopped.", "本场已被中止。")
 TOO_LONG_MESSAGE = ErrorDetail(
-    "too_long", "This match lasted too long and was stopped.", "这组对阵时间过长，已被中止。"
+    "too_long", "This match lasted too long and was stopped.", "本场时间过长，已被中止。"
 )
 IDLE_WORKERS_S = 60.0
 """Seconds without a match after which the workers are stopped."""

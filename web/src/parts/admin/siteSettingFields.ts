@@ -26,7 +26,7 @@ const LABELS: Record<string, Label> = {
     { en: "Guests may play", zh: "游客可以对弈" },
     {
       en: "People without an account may play and start matches.",
-      zh: "没有账号也可以对弈和开始对阵。",
+      zh: "没有账号也可以对弈、让 AI 互相对局。",
     },
   ],
   upload_kilobytes: [
