@@ -13,8 +13,8 @@ from pathlib import Path
 from ludus.packages import DISTRIBUTION_NAME
 from tools.releasing.commands import ReleaseError, Words, run
 
-MAX_ENVIRONMENT_MIB = 120
-"""What the files of Ludus and of all that it needs may take, without extras, in 2²⁰ bytes."""
+MAX_ENVIRONMENT_MB = 120
+"""What the files of Ludus and of all that it needs may take, without extras, in 10⁶ bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ def find_size_problems(source: InstallSource, folder: Path) -> Iterator[str]:
     """Install into an empty environment as pip does, and say if that takes too much room."""
     began = time.monotonic()
     install_wheel(source, make_environment(source.python, folder))
-    mebibytes = measure_mebibytes(folder)
+    megabytes = measure_megabytes(folder)
     seconds = time.monotonic() - began
-    print(f"  {source.wheel.name}: {mebibytes:.1f} MiB in {seconds:.0f} s", flush=True)
-    if mebibytes > MAX_ENVIRONMENT_MIB:
-        yield f"{source.wheel.name} takes {mebibytes:.1f} MiB installed, not {MAX_ENVIRONMENT_MIB}"
+    print(f"  {source.wheel.name}: {megabytes:.1f} MB in {seconds:.0f} s", flush=True)
+    if megabytes > MAX_ENVIRONMENT_MB:
+        yield f"{source.wheel.name} takes {megabytes:.1f} MB installed, not {MAX_ENVIRONMENT_MB}"
 
 
 def find_runner_problems(source: InstallSource, tools: Path, work: Path) -> Iterator[str]:
@@ -87,11 +87,11 @@ def find_runner_problems(source: InstallSource, tools: Path, work: Path) -> Iter
                 yield f"{name} said: {said[-500:]}"
 
 
-def measure_mebibytes(folder: Path) -> float:
+def measure_megabytes(folder: Path) -> float:
     """The size of all files below a folder, each file once."""
     seen: dict[int, int] = {}
     for place, _, names in os.walk(folder):
         for name in names:
             facts = os.lstat(os.path.join(place, name))
             seen[facts.st_ino] = facts.st_size
-    return sum(seen.values()) / 2**20
+    return sum(seen.values()) / 1e6
