@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.bots import engine_bots
 from ludus.bots.load import load_bot
 from ludus.bots.resolve import check_bot_file, resolve_bot
 from ludus.errors import LudusError
@@ -89,7 +90,9 @@ def refused(spec: Path | str) -> str:
 
 def test_no_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
     assert "did you mean 'random'" in refused("randon")
-    assert "house bots: " in refused("nowhere/at/all.py")
+    listed = ", ".join([*GAME.bots(), *engine_bots.engine_paths(GAME)])
+    assert f"house bots: {listed}" in refused("nowhere/at/all.py")
+    assert "people play on the page, which ludus serve starts" in refused("human")
     assert "without a ludus.toml" in refused(tmp_path)
     assert "Player.output or Bot.move" in refused(write(tmp_path, "x = 1"))
     broken = refused(write(tmp_path, "class Player:\n    def output(self:\n"))

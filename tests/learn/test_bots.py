@@ -18,6 +18,7 @@ from ludus.learn import onnx_net
 from ludus.learn.engine_bots import LEVEL_DESCRIPTIONS, NETS_FOLDER
 from ludus.learn.levels import LEVELS, POLICY_LEVELS, find_level
 from ludus.learn.search import TreeSearcher
+from ludus.learn.trainable_games import ENVIRONMENT_CLASSES, check_trainable
 from ludus.match.referee import play
 from ludus.sandbox import JailLevel, list_levels
 from ludus.scheduling.contest_loading import map_bot_path
@@ -153,6 +154,26 @@ def test_a_level_plays_by_name(isolate: bool) -> None:
 def test_a_variant_without_a_network_is_named() -> None:
     record = bout("learned:easy", "random", isolate=False, variant="brandubh")
     assert "ships no network for this board or variant of tablut" in str(record.faults[0])
+
+
+@pytest.mark.parametrize("spec", ["learned", "learned:easy", "learned:missing.onnx"])
+def test_a_game_that_cannot_be_trained_is_not_sent_to_training(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class OwnGame(type(TABLUT)):  # type: ignore[misc]
+        name = "own_game"
+
+    with pytest.raises(LudusError, match="ludus train cannot make one") as caught:
+        resolve_bot(spec, OwnGame())
+    for told in caught.value.text.values():
+        assert "search:800" in told and "Gymnasium" in told
+    with pytest.raises(LudusError) as unknown:
+        resolve_bot("nothing", OwnGame())
+    assert "search" in str(unknown.value) and "learned" not in str(unknown.value)
+    monkeypatch.delitem(ENVIRONMENT_CLASSES, "tablut")
+    with pytest.raises(LudusError) as refused:
+        check_trainable(TABLUT)
+    assert "ataxx, duel2048" in refused.value.text.en and "ataxx、duel2048" in refused.value.text.zh
 
 
 def test_the_network_is_chosen_by_the_board(

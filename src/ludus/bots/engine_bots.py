@@ -7,7 +7,7 @@ import.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -36,6 +36,8 @@ class InstalledEngine:
     it plays. The last one is meant without an argument."""
     needs: str = ""
     """A module that it imports and that may be missing, because it comes with an extra."""
+    trainable: Collection[str] = ()
+    """The games for which ``ludus train`` makes networks that it plays with."""
     extra: str = ""
     """The extra of Ludus that installs this module."""
 
@@ -136,11 +138,11 @@ def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
     if engine.nets is None:
         return EngineBot(spec, engine.path, _parse_number(spec, argument))
     if argument and argument not in engine.levels:
-        net = _find_net(argument, engine, game)
+        net = _find_net(name, argument, engine, game)
         return EngineBot(f"{name}:{net.stem}", engine.path, argument, net)
     nets = shipped_nets(engine.nets, game)
     if not nets:
-        raise _no_shipped_net(name, game)
+        raise _no_shipped_net(name, engine, game)
     return EngineBot(spec, engine.path, argument, shipped_nets=nets)
 
 
@@ -153,10 +155,12 @@ def _parse_number(spec: str, argument: str) -> str:
     return argument
 
 
-def _find_net(argument: str, engine: InstalledEngine, game: Game) -> Path:
+def _find_net(name: str, argument: str, engine: InstalledEngine, game: Game) -> Path:
     path = Path(argument).expanduser()
     if path.is_file():
         return path.absolute()
+    if game.name not in engine.trainable:
+        raise _not_trainable(name, game)
     levels = ", ".join(engine.levels)
     raise LudusError(
         f"network file {argument} not found; ludus train {game.name} makes one. Levels are:"
@@ -173,10 +177,22 @@ def _not_installed(name: str, engine: InstalledEngine) -> LudusError:
     )
 
 
-def _no_shipped_net(name: str, game: Game) -> LudusError:
+def _no_shipped_net(name: str, engine: InstalledEngine, game: Game) -> LudusError:
+    if game.name not in engine.trainable:
+        return _not_trainable(name, game)
     return LudusError(
         f"Ludus ships no network for {game.name}; train one (ludus train {game.name}) and name"
         f" its file: {name}:FILE",
         f"弈场没有自带 {game.name} 的网络；请先训练（ludus train {game.name}），"
         f"再写明文件：{name}:FILE",
+    )
+
+
+def _not_trainable(name: str, game: Game) -> LudusError:
+    return LudusError(
+        f"{name} has no network for {game.name}, and ludus train cannot make one for this game;"
+        " search:800 plays it without a network, and learners of your own can use it as an"
+        " environment of Gymnasium (page gym of the docs)",
+        f"{name} 没有 {game.name} 的网络，ludus train 也不能训练这个游戏；"
+        "search:800 不用网络就能玩，自己的学习程序可以把它当作 Gymnasium 环境（见文档 gym 页）",
     )

@@ -33,6 +33,8 @@ from ludus.sandbox import BOT_FOLDER
 
 COMMAND_PREFIX = "cmd:"
 """``cmd:./bot --fast`` is a program that uses protocol ludus/1 on stdin and stdout."""
+HUMAN_NAME = "human"
+"""What people type who want to play themselves."""
 ZIP_SUFFIX = ".zip"
 PYTHON_MAIN = "__main__.py"
 """What Python runs when it is given a folder or a zip."""
@@ -417,12 +419,22 @@ def _locate_command(
 
 
 def _not_found_error(spec: str, game: Game) -> LudusError:
-    house = [*game.bots(), *engine_bots.engine_names()]
+    if spec == HUMAN_NAME:
+        return _people_play_elsewhere()
+    house = [*game.bots(), *engine_bots.engine_paths(game)]
     near = difflib.get_close_matches(spec, house, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; house bots: {', '.join(house)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；自带 AI：{'、'.join(house)}"
     return LudusError(
         f"there is no file and no house bot of {game.name} called {spec!r}{hint_en}",
         f"{game.name} 没有名为 {spec!r} 的文件或自带 AI{hint_zh}",
+        code="unknown_bot",
+    )
+
+
+def _people_play_elsewhere() -> LudusError:
+    return LudusError(
+        "'human' is not a bot: people play on the page, which ludus serve starts",
+        "'human' 不是 AI：人在网页上玩，用 ludus serve 启动网页",
         code="unknown_bot",
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ludus.bots.engine_bots import InstalledEngine
 from ludus.lang import Text
+from ludus.learn.trainable_games import ENVIRONMENT_CLASSES
 
 NETS_FOLDER = Path(__file__).parent / "nets"
 """The networks for ``learned`` without a file: ``GAME.onnx``, and ``GAME-….onnx`` for options with
@@ -36,4 +37,5 @@ LEARNED = InstalledEngine(
     levels=LEVEL_DESCRIPTIONS,
     needs="onnxruntime",
     extra="nets",
+    trainable=ENVIRONMENT_CLASSES,
 )

@@ -24,10 +24,10 @@ POLICY_GAMES = ("paperio",)
 def check_trainable(game: Game) -> None:
     """Raise LudusError for a game that has no environment."""
     if game.name not in ENVIRONMENT_CLASSES:
-        known = ", ".join(sorted(ENVIRONMENT_CLASSES))
+        known = sorted(ENVIRONMENT_CLASSES)
         raise LudusError(
-            f"{game.name} cannot be trained yet; these can: {known}",
-            f"{game.name} 还不能训练；目前可以训练：{known}",
+            f"{game.name} cannot be trained yet; these can: {', '.join(known)}",
+            f"{game.name} 还不能训练；目前可以训练：{'、'.join(known)}",
         )
 
 
