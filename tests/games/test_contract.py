@@ -245,6 +245,13 @@ class ForgetsFacts(Broken):
         return inner and Outcome(inner.scores, "level", {"level": "{", "first": 1, "second": 2})
 
 
+class LacksFacts(Broken):
+    @property
+    def outcome(self):
+        inner = self.inner.outcome
+        return inner and Outcome(inner.scores, "level", {"level": 3})
+
+
 class HasOneDigest(Broken):
     def digest(self):
         return "same"
@@ -273,6 +280,7 @@ def breaking(kind: type[Broken]) -> object:
         (OffersGesturesForNothing, "is not legal"),
         (GivesNoReason, "no reason 'whim'"),
         (ForgetsFacts, "braces are left"),
+        (LacksFacts, "names first, second: not in the detail"),
         (HasOneDigest, "leaves the digest"),
     ],
 )
@@ -284,6 +292,22 @@ def test_a_game_that_breaks_the_contract_is_found_out(kind: type[Broken], senten
         for check in contract.BOUT_CHECKS:
             check(bout)
     assert sentence in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "detail", "shown"),
+    [
+        ("four in a row: {line}", {}, "four in a row: …"),
+        ("{winner}: {line[0]} of {line.length:d}, {steps:+d}", {"steps": 2}, "…: … of …, +2"),
+        ("after {steps:d} moves", {"steps": "many"}, "after … moves"),
+    ],
+)
+def test_an_old_record_is_explained_without_the_facts_that_it_lacks(
+    sentence: str, detail: dict[str, object], shown: str
+) -> None:
+    game = type("Renewed", (Hands,), {"reasons": {"line": {"en": sentence, "zh": sentence}}})()
+    assert game.explain(Outcome((1, 0), "line", detail)) == {"en": shown, "zh": shown}
+    assert game.explain(Outcome((1, 0), "{gone}", detail))["en"] == "{gone}"
 
 
 def test_a_bout_without_end_is_found_out() -> None:

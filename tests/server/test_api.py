@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludus.games.registry import get, names, sample_names
+from ludus.lang import Text
 from ludus.match import record
 from ludus.match.record import save
 from ludus.server import game_catalogue
@@ -105,6 +106,17 @@ def test_a_film_has_its_neighbours_in_the_match(site: Site, saved: list[str]) ->
     stem = saved[1].removesuffix("-02")
     assert match == {"id": stem, "number": 2, "of": 3, "previous": saved[0], "next": saved[2]}
     assert site.get("/api/films/alone")["match"] is None
+
+
+def test_records_of_before_their_game_changed_its_sentences_are_shown(
+    site: Site, saved: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = record.read(site.home / "records" / "tafl.ludus")
+    renewed = {old.reason: Text("decided by {line}", "决定于{line}")}
+    monkeypatch.setattr(type(get("tablut")), "reasons", renewed)
+    [listed] = site.get("/api/records?game=tablut")["items"]
+    for item in (listed, site.get("/api/films/tafl")):
+        assert item["end"]["why"] == {"en": "decided by …", "zh": "决定于…"}
 
 
 def test_a_film_is_sent_packed_to_who_takes_it_so(site: Site, saved: list[str]) -> None:

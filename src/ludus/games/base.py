@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from ludus.errors import LudusError
+from ludus.games.reason_sentences import fill_sentence
 from ludus.games.seat_names import seat_text
 from ludus.games.vertices import VertexBoard
 from ludus.lang import LANGUAGES, Text, translate
@@ -432,8 +433,10 @@ class Game:
 
     def explain(self, outcome: Outcome, names: Sequence[Text] = ()) -> Text:
         """The outcome's reason as a sentence. ``names`` are the players' on their seats; without
-        them the seats' own names are used."""
-        known = Text.of(self.reasons.get(outcome.reason, Text(outcome.reason, outcome.reason)))
+        them the seats' own names are used. A fact that an old record lacks is shown as ``…``."""
+        if outcome.reason not in self.reasons:
+            return Text(outcome.reason, outcome.reason)
+        known = Text.of(self.reasons[outcome.reason])
         called = names or self.seats
 
         def fill(lang: str) -> str:
@@ -441,7 +444,7 @@ class Game:
             for key in self.seat_details:
                 if isinstance(seat := detail.get(key), int) and 0 <= seat < len(called):
                     detail[key] = called[seat][lang]
-            return known[lang].format(**detail)
+            return fill_sentence(known[lang], detail)
 
         return Text(fill("en"), fill("zh"))
 

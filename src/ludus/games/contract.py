@@ -18,6 +18,7 @@ import importlib
 import json
 import math
 import random
+import re
 import string
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
@@ -139,10 +140,23 @@ def check_outcome(game: Game, outcome: Outcome) -> None:
         require(fair, f"two seats score 1 and 0 or ½ and ½, not {scores}")
     require(outcome.reason in game.reasons, f"{game.name} has no reason {outcome.reason!r}")
     require_json(dict(outcome.detail), f"the detail of {outcome}")
+    check_facts(game, outcome)
     text = game.explain(outcome)
     require_both_languages(text, f"the explanation of {outcome}")
     for sentence in text.values():
         require("{" not in sentence and "}" not in sentence, f"braces are left in {sentence!r}")
+
+
+def check_facts(game: Game, outcome: Outcome) -> None:
+    """The detail has every field that the sentence of its reason names."""
+    fields = fields_in(game.reasons[outcome.reason]["en"])
+    named = {re.split(r"[.\[]", field)[0] for field in fields}
+    missing = sorted(named - set(outcome.detail))
+    require(
+        not missing,
+        f"the sentence of reason {outcome.reason!r} of {game.name} names {', '.join(missing)}:"
+        f" not in the detail {dict(outcome.detail)}",
+    )
 
 
 def check_legal(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
