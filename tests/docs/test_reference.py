@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 
 import click
 import pytest
@@ -9,10 +10,12 @@ import pytest
 import ludus
 from ludus.cli.command import BilingualOption, LazyGroup
 from ludus.cli.root import ROOT
+from ludus.games.symmetry import FLIP_COLUMNS, FLIP_ROWS, TRANSPOSE
 from ludus.lang import Text
 from ludus.server.web.api_schema import iter_handlers
 from ludus.server.web.app import cached_routes
 from tools.docs_site.reference import GENERATED_PAGES
+from tools.docs_site.reference_python import GAME_NAMES
 from tools.docs_site.reference_rest import openapi_document
 
 LANGUAGES = ("en", "zh")
@@ -62,6 +65,22 @@ def test_every_public_name_is_there(language: str) -> None:
         public = {each for each in vars(kind) if not each.startswith("_")}
         assert public - set(getattr(kind, "__slots__", ())) <= members, name
     assert "the name of a house bot, the path of a file" in page.replace("\n", " ")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_games_are_written_with_is_there(language: str) -> None:
+    page = GENERATED_PAGES["reference-games"](language)
+    for name, module in GAME_NAMES.items():
+        kind = getattr(import_module(module), name)
+        assert f"\n## `{module}.{name}`\n" in page
+        for member in vars(kind) if isinstance(kind, type) else ():
+            if name != "IllegalMove" and not member.startswith("_"):
+                assert f"`{member}`" in page or f"`{name}.{member}`" in page, (name, member)
+    attributes = re.findall(r"^### `(Game\.\w+)`\n\n```python\n.*?\n```\n\n(.)", page, re.M | re.S)
+    assert len(attributes) == page.count("\n### `Game.")
+    assert all(said.isupper() or said in '`"' for _, said in attributes), attributes
+    for symmetry in (FLIP_COLUMNS, FLIP_ROWS, TRANSPOSE):
+        assert f"`{symmetry}`" in page
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,10 +7,13 @@ import pytest
 
 from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
+from ludus.compat.notebook.colours import ROLE_COLOURS
 from ludus.games import Game, IllegalMove, Outcome, contract, get, names, random_bout
-from ludus.games.contract import GameContract, check_seeds, playthrough
+from ludus.games.board_language import ROLES
+from ludus.games.contract import GameContract, check_game_scene, check_seeds, playthrough
 from ludus.match import replay
 from ludus.match.referee import play
+from tools.docs_site.sources import DOCS
 
 PLAIN = bool(os.environ.get("LUDUS_UNCOMPILED"))
 for _name in names():
@@ -308,6 +311,25 @@ def test_an_old_record_is_explained_without_the_facts_that_it_lacks(
     game = type("Renewed", (Hands,), {"reasons": {"line": {"en": sentence, "zh": sentence}}})()
     assert game.explain(Outcome((1, 0), "line", detail)) == {"en": shown, "zh": shown}
     assert game.explain(Outcome((1, 0), "{gone}", detail))["en"] == "{gone}"
+
+
+def test_a_role_without_a_colour_is_refused_with_those_that_have_one() -> None:
+    class Painted(Hands):
+        role = "crimson"
+
+        def scene(self, options):
+            label = {"en": "rock", "zh": "石头"}
+            tokens = {"r": {"owner": 0, "glyph": "r", "label": label, "role": self.role}}
+            return {**super().scene(options), "tokens": {"hands": tokens}}
+
+    with pytest.raises(AssertionError, match=r"role 'crimson'; roles are: black, .*king, level1"):
+        check_game_scene(Painted())
+    for Painted.role in (*ROLES, "level12"):
+        check_game_scene(Painted())
+    assert set(ROLES) == set(ROLE_COLOURS)
+    for language in ("en", "zh"):
+        page = (DOCS / language / "games.md").read_text(encoding="utf-8")
+        assert [role for role in ROLES if f"`{role}`" not in page] == []
 
 
 def test_a_bout_without_end_is_found_out() -> None:

@@ -136,6 +136,7 @@ NAVIGATION = (
         "参考",
         _page("reference-cli", "Commands", "命令"),
         _page("reference-python", "Python", "Python"),
+        _page("reference-games", "Writing games", "编写游戏"),
         _page("reference-rest", "REST", "REST"),
     ),
 )

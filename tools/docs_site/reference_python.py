@@ -1,4 +1,5 @@
-"""The page of the public Python names, from their signatures and docstrings."""
+"""The pages of the public Python names and of those for writing games, from their signatures and
+docstrings."""
 
 from __future__ import annotations
 
@@ -16,19 +17,55 @@ INTRODUCTION = Text(
     """# Python
 
 The names of `ludus.__all__`: they keep their meaning within a major version, all other modules may
-change. [Ludus from Python](python.md) shows them at work.
+change. [Ludus from Python](python.md) shows them at work. What games are written with has
+[a page of its own](reference-games.md).
 """,
     """# Python
 
 `ludus.__all__` 中的名字：在同一个主版本内含义不变，其他模块都可能改变。用法见
-[在 Python 中使用 Ludus](python.md)。以下说明取自代码，为英文。
+[在 Python 中使用 Ludus](python.md)。
+编写游戏所用的名字[另有一页](reference-games.md)。以下说明取自代码，为英文。
 """,
 )
+GAMES_INTRODUCTION = Text(
+    """# Writing games
+
+What a package with a game imports. [Adding a game](games.md) shows it at work.
+""",
+    """# 编写游戏
+
+含有游戏的包所导入的名字。用法见[添加游戏](games.md)。以下说明取自代码，为英文。
+""",
+)
+GAME_NAMES = {
+    "Game": "ludus.games",
+    "Position": "ludus.games",
+    "Options": "ludus.games",
+    "option": "ludus.games",
+    "Outcome": "ludus.games",
+    "IllegalMove": "ludus.games",
+    "only_move": "ludus.games",
+    "Clock": "ludus.games",
+    "ExactSolver": "ludus.games.base",
+    "SolvedMove": "ludus.games.base",
+    "Text": "ludus.lang",
+    "GameContract": "ludus.games.contract",
+}
+"""What games are written with, and the module that each is imported from."""
 
 
 def format_python_page(language: str) -> str:
     """Every public name with its signature and docstring."""
     return INTRODUCTION[language] + "".join(_format_names())
+
+
+def format_games_page(language: str) -> str:
+    """Every name that games are written with."""
+    parts = (
+        _format_name(module, name, "ludus.games.base" if module == "ludus.games" else module)
+        for name, module in GAME_NAMES.items()
+    )
+    return GAMES_INTRODUCTION[language] + "".join(map("".join, parts))
 
 
 def _format_names() -> Iterator[str]:
@@ -37,13 +74,18 @@ def _format_names() -> Iterator[str]:
     for name in ludus.__all__:
         if name == "__version__":
             continue
-        node = _find(ludus._MODULES[name], name)
-        yield f"\n## `ludus.{name}`\n\n"
-        if isinstance(node, ast.ClassDef):
-            yield from _format_class(node)
-        else:
-            yield _format_signature(node, f"ludus.{name}")
-            yield _format_docstring(node)
+        yield from _format_name("ludus", name, ludus._MODULES[name])
+
+
+def _format_name(module: str, name: str, defined_in: str) -> Iterator[str]:
+    """A name as it is imported from a module, which may have it from another."""
+    node = _find(defined_in, name)
+    yield f"\n## `{module}.{name}`\n\n"
+    if isinstance(node, ast.ClassDef):
+        yield from _format_class(node, module)
+    else:
+        yield _format_signature(node, f"{module}.{name}")
+        yield _format_docstring(node)
 
 
 def _find(module: str, name: str) -> ast.ClassDef | Function:
@@ -56,13 +98,15 @@ def _find(module: str, name: str) -> ast.ClassDef | Function:
     raise LookupError(f"{module} does not define {name}")
 
 
-def _format_class(node: ast.ClassDef) -> Iterator[str]:
+def _format_class(node: ast.ClassDef, module: str) -> Iterator[str]:
     bases = ", ".join(map(ast.unparse, node.bases))
-    yield f"```python\nclass ludus.{node.name}{f'({bases})' if bases else ''}\n```\n\n"
+    yield f"```python\nclass {module}.{node.name}{f'({bases})' if bases else ''}\n```\n\n"
     yield _format_docstring(node)
     for index, member in enumerate(node.body):
         if isinstance(member, ast.AnnAssign):
             yield from _format_field(node, member, index)
+        elif isinstance(member, Function) and member.name.startswith("test_"):
+            yield f"\n- `{member.name}`\n"  # a test says in its name what it tests
         elif isinstance(member, Function) and not member.name.startswith("_"):
             yield from _format_method(node, member)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
 from ludus.errors import LudusError
+from ludus.games.option_values import check_bounds, convert_value
 from ludus.games.reason_sentences import fill_sentence
 from ludus.games.seat_names import seat_text
 from ludus.games.vertices import VertexBoard
@@ -24,7 +25,10 @@ BotLevel = Literal["beginner", "normal", "hard", "master"]
 
 
 class IllegalMove(Exception):
-    """A seat answered with something its rules do not allow."""
+    """A seat answered with something its rules do not allow.
+
+    ``IllegalMove(seat, move, "why, in English", "中文理由")`` leaves the position as it was.
+    """
 
     def __init__(self, seat: int, move: str, en: str, zh: str) -> None:
         super().__init__(f"seat {seat} answered {move!r}: {en}")
@@ -204,8 +208,10 @@ def option(
 ) -> Any:
     """A field of a game's ``Options`` with its help and its bounds.
 
-    Forms show ``title``, and ``choices`` in words if they are given as a mapping. ``value_names``
-    says in words what single values mean, ``{"0": Text("no limit", "不限")}``.
+    The type of ``default`` (bool, int, float, str, or a tuple of ints) is that of the option, and
+    ``en`` and ``zh`` say what it does. Forms show ``title`` (the name of the field if there is
+    none), and ``choices`` in words if they are given as a mapping. ``value_names`` says in words
+    what single values mean, ``{"0": Text("no limit", "不限")}``.
     """
     named = dict(choices) if isinstance(choices, Mapping) else {}
     metadata = {
@@ -228,11 +234,14 @@ def option_title(field: dataclasses.Field[Any]) -> Text:
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """Settings of a game's rules. Subclass it with ``option`` fields; values are checked."""
+    """Settings of a game's rules. Subclass it with ``option`` fields; values are checked.
+
+    A subclass is a dataclass too: ``@dataclasses.dataclass(frozen=True)``.
+    """
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
-            _check_bounds(field, getattr(self, field.name))
+            check_bounds(field, getattr(self, field.name))
 
     @classmethod
     def parse(cls, given: Mapping[str, Any]) -> Self:
@@ -245,7 +254,7 @@ class Options:
                     f"there is no option {name!r}; the options are: {known}",
                     f"没有选项 {name!r}；可用的选项：{known}",
                 )
-        return cls(**{name: _convert(fields[name], value) for name, value in given.items()})
+        return cls(**{name: convert_value(fields[name], value) for name, value in given.items()})
 
     @classmethod
     def describe_values(cls, given: Mapping[str, Any]) -> Text:
@@ -269,49 +278,6 @@ def _describe_value(field: dataclasses.Field[Any], value: Any) -> Text:
     return Text(f"{title.en[:1].lower()}{title.en[1:]} {name.en}", f"{title.zh} {name.zh}")
 
 
-def _check_bounds(field: dataclasses.Field[Any], value: Any) -> None:
-    low, high = field.metadata.get("low"), field.metadata.get("high")
-    choices = field.metadata.get("choices")
-    if choices is not None and value not in choices:
-        one_of = ", ".join(choices)
-        raise LudusError(
-            f"option {field.name} must be one of {one_of}, got {value!r}",
-            f"选项 {field.name} 只能是 {one_of} 之一，得到 {value!r}",
-        )
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise LudusError(
-            f"option {field.name} must be between {low} and {high}, got {value}",
-            f"选项 {field.name} 必须在 {low} 到 {high} 之间，得到 {value}",
-        )
-
-
-def _convert(field: dataclasses.Field[Any], value: Any) -> Any:
-    kind: type = type(field.default)
-    try:
-        if kind is bool:
-            return _as_bool(value)
-        if kind is tuple:
-            parts = value.split(",") if isinstance(value, str) else value
-            return tuple(int(part) for part in parts)
-        if kind is int and isinstance(value, float):
-            raise ValueError(value)
-        return kind(value)
-    except (TypeError, ValueError):
-        raise LudusError(
-            f"option {field.name} must be of type {kind.__name__}, got {value!r}",
-            f"选项 {field.name} 的类型应为 {kind.__name__}，得到 {value!r}",
-        ) from None
-
-
-def _as_bool(value: Any) -> bool:
-    if isinstance(value, bool):
-        return value
-    known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-    if (text := str(value).lower()) in known:
-        return known[text]
-    raise ValueError(value)
-
-
 def _as_text(words: Any) -> Any:
     """Other packages may write a dict of both languages; ``GameContract`` finds what is neither."""
     both = isinstance(words, Mapping) and words.keys() >= set(LANGUAGES)
@@ -322,13 +288,17 @@ class Game:
     """A set of rules. Stateless; found in the folder of its package or by entry point."""
 
     name: ClassVar[str]
+    """What commands, records and addresses call it: lower-case letters, digits, underscores."""
     version: ClassVar[int]
     """Raised whenever a record of the old version would replay differently."""
     title: ClassVar[Text]
+    """What people call it."""
     seats: ClassVar[tuple[Text, ...]]
     """The seats' names, in order of first move. A plain word is taken for a Text of it."""
     Options: ClassVar[type[Options]] = Options
+    """The class of its settings; ``start`` and ``scene`` are given one of them."""
     clock: ClassVar[Clock] = Clock()
+    """The time control of bouts for which nothing else was said."""
     hidden: ClassVar[bool] = False
     """True when a seat must not see the whole position."""
     reasons: ClassVar[Mapping[str, Text]] = {}
@@ -338,11 +308,14 @@ class Game:
     dialects: ClassVar[Mapping[str, str]] = {}
     """Top-level name in a bot's file → ``"module:Host"`` that runs bots of that kind."""
     house: ClassVar[Path | None] = None
-    """The folder of the house bots: one file each, named like the bot."""
+    """The folder of the house bots: one file each, named like the bot. The first line of its
+    docstring describes the bot to people, ``English. 中文。``; files that begin with ``_`` are not
+    bots."""
     guide_folder: ClassVar[Path | None] = None
     """The folder with the rules for readers, in the form that ``ludus.games.guide`` explains."""
     levels: ClassVar[Mapping[str, BotLevel]] = {}
-    """How strong house bots are, in a word, for people who choose an opponent."""
+    """How strong house bots are, for people who choose an opponent: the bot's name → ``beginner``,
+    ``normal``, ``hard`` or ``master``."""
     speaks: ClassVar[str] = "ludus/1"
     """The protocol of its bots' processes. Bots that speak another protocol are programs that the
     game's own ``turn_source`` starts and talks with."""
@@ -356,9 +329,11 @@ class Game:
     """``"module:function"`` that knows more kinds of bots for it: it gets what the user typed
     and returns the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
-    """Options besides the usual ones under which ``ludus check`` and tests try a bot."""
+    """Sets of options under which ``GameContract`` tests the game and ``ludus check`` tries a bot:
+    ``({}, {"size": 4})``, where ``{}`` are the usual ones."""
     symmetries: ClassVar[Sequence[str]] = ()
-    """Reflections of the board that change nothing in the rules (names in ``games.symmetry``)."""
+    """Reflections of the board that change nothing in the rules: ``flip_columns`` (left and right),
+    ``flip_rows`` (top and bottom), ``transpose`` (rows and columns, on square boards)."""
     casual: ClassVar[Mapping[str, Any]] = {}
     """Options that suit a bout with people on its seats, where the usual ones are for bots."""
     demo: ClassVar[Mapping[str, Any]] = {}
@@ -384,7 +359,9 @@ class Game:
         return True
 
     def openings_file(self, options: Any) -> Path | None:
-        """The game's list of balanced openings for these options, if it has one."""
+        """The game's list of balanced openings for these options, if it has one: a text file with
+        one opening per line, moves separated by spaces. Without one, a game with a fixed start
+        begins with a few random moves."""
         return None
 
     def rules_text(self, options: Any, language: str = "en") -> str:

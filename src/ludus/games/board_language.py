@@ -26,6 +26,7 @@ from a game, are described in ``board_shapes``.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -33,6 +34,22 @@ from ludus.games.base import Game, Position
 from ludus.games.board_shapes import MAX_SHAPES, BoardShape, find_shape_problem
 
 LANGUAGES = ("en", "zh")
+ROLES = (
+    "black",
+    "white",
+    "red",
+    "blue",
+    "green",
+    "yellow",
+    "purple",
+    "unknown",
+    "attacker",
+    "defender",
+    "king",
+)
+"""What the role of a token may say about its colour."""
+NUMBERED_ROLE = re.compile("[a-z]+[0-9]+")
+"""A role like ``level3`` (the darker the higher) leaves a token the colour of its owner."""
 MAX_TYPED_CHARACTERS = 40
 """The most characters of a move that people can be asked to type."""
 
@@ -87,6 +104,19 @@ def check_token(facts: dict[str, Any], game: Game, what: str) -> None:
     require(isinstance(facts.get("glyph"), str), f"{what} has no glyph")
     require_both_languages(facts.get("label"), f"the label of {what}")
     check_owner(facts.get("owner"), game, what)
+
+
+def check_roles(scene: dict[str, Any], game: Game) -> None:
+    """Roles are those that have a colour; a game with a skin of its own may have others."""
+    for layer, tokens in scene["tokens"].items():
+        for token, facts in tokens.items():
+            role = facts.get("role", "")
+            known = role in ("", *ROLES) or NUMBERED_ROLE.fullmatch(str(role)) is not None
+            require(
+                known,
+                f"token {token!r} of {layer} of {game.name} has the role {role!r};"
+                f" roles are: {', '.join(ROLES)}, level1, level2 …",
+            )
 
 
 def check_owner(owner: Any, game: Game, what: str) -> None:

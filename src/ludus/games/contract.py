@@ -26,6 +26,7 @@ from typing import Any, ClassVar
 from ludus.games.base import Clock, Game, IllegalMove, Outcome, Position
 from ludus.games.board_language import (
     LANGUAGES,
+    check_roles,
     check_scene,
     check_view,
     require,
@@ -108,9 +109,11 @@ def check_options(game: Game) -> None:
 
 
 def check_game_scene(game: Game) -> None:
-    """The scene is JSON in the board language."""
+    """The scene is JSON in the board language, with roles that have a colour."""
     for options in option_sets(game):
-        check_scene(game.scene(options), game)
+        scene = game.scene(options)
+        check_scene(scene, game)
+        check_roles(scene, game)
 
 
 # What a bout does.
@@ -370,11 +373,16 @@ class GameContract:
     """The contract as tests: subclass it as ``TestSomething`` and name the game."""
 
     game: ClassVar[Game]
+    """The game that is tested."""
     seeds: ClassVar[Sequence[int]] = (1, 2)
+    """A random bout is played with each of these seeds, under each set of options of ``odd``."""
     longest: ClassVar[int] = MAX_RANDOM_STEPS
+    """A random bout that has not ended after so many steps fails."""
     samples: ClassVar[int] = SAMPLED_POSITIONS
+    """How many positions of a bout the slower tests look at."""
 
     def bouts(self) -> tuple[RandomBout, ...]:
+        """The random bouts of the tests."""
         return random_bouts(self.game, tuple(self.seeds), self.longest)
 
     def test_it_says_what_it_is_in_both_languages(self) -> None:
