@@ -2,9 +2,11 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,24 @@ def test_a_new_game_is_a_complete_project(project: Path) -> None:
     facts = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert facts["description"] == 'The "Three" Stones \\ 三子'
     assert facts["entry-points"] == {"ludus.games": {"three_stones": "three_stones:GAME"}}
+
+
+def test_the_wheel_of_a_new_game_takes_its_guide_and_its_openings_along(
+    project: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(project, tmp_path / "project")
+    package = copy / "src" / "three_stones"
+    (package / "guide").mkdir()
+    for name in ("guide/en.md", "guide/pictures.toml", "openings.txt"):
+        (package / name).write_text("")
+    build = "from setuptools.build_meta import build_wheel; print(build_wheel('.'))"
+    done = run(["-c", build], [], copy)
+    assert done.returncode == 0, done.stdout + done.stderr
+    [wheel] = copy.glob("*.whl")
+    assert {name for name in zipfile.ZipFile(wheel).namelist() if "dist-info" not in name} == {
+        *("three_stones/__init__.py", "three_stones/bots/random.py", "three_stones/openings.txt"),
+        *("three_stones/guide/en.md", "three_stones/guide/pictures.toml"),
+    }
 
 
 def test_a_new_game_passes_its_own_tests_and_the_contract(project: Path) -> None:

@@ -12,6 +12,7 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games import Game, get
 from ludus.games.guide import PICTURE_LINE, read_guide, read_sections, split_sections
+from ludus.games.guide_contract import check_guide
 from ludus.games.openings import play_opening
 from ludus.games.registry import _built_in_names
 from ludus.match.series import series
@@ -128,3 +129,66 @@ def test_the_documentation_shows_the_rules_of_the_guides() -> None:
     for path, name, language in pages:
         page = path.read_text(encoding="utf-8")
         assert game_rules.write_rules(page, name, language) == page, "run tools/game_rules.py"
+
+
+GUIDE = {
+    "en.md": "Discs.\n\n## Turns\n![](first)\n",
+    "zh.md": "棋子。\n\n## 着法\n![](first)\n",
+    "pictures.toml": '[[pictures]]\nname = "first"\nmoves = "d3 c3"\n'
+    'caption = { en = "First.", zh = "开始。" }\n',
+}
+VARIANT = '[[variants]]\ntitle = { en = "A", zh = "B" }\nabout = { en = "A", zh = "B" }\n'
+
+
+def with_guide(folder: Path, **changes: str | None) -> Game:
+    """Reversi with a small guide, in which some files are changed or left out."""
+    folder.mkdir(exist_ok=True)
+    named = {name.replace("_", "."): text for name, text in changes.items()}
+    for name, text in (GUIDE | named).items():
+        if text is not None:
+            (folder / name).write_text(text, encoding="utf-8")
+    found: Game = type("Guided", (type(get("reversi")),), {"guide_folder": folder})()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"zh_md": None}, "lacks zh.md"),
+        ({"en_md": " "}, "says nothing in .*en.md"),
+        ({"en_md": "![](second)\n"}, "shows picture 'second'; pictures.toml has: first"),
+        ({"en_md": "A.\n\n## Moves {#moves}\n"}, "{#moves}; there are: rules, notation, bots"),
+        ({"pictures_toml": "[[pictures]"}, "pictures.toml: "),
+        (
+            {"pictures_toml": GUIDE["pictures.toml"].replace("c3", "a1")},
+            "picture 'first' in the guide of reversi: the rules do not allow the move a1: ",
+        ),
+        (
+            {"pictures_toml": GUIDE["pictures.toml"] + "options = { size = 5 }"},
+            "picture 'first' in the guide of reversi: .*size",
+        ),
+        (
+            {"pictures_toml": GUIDE["pictures.toml"].replace(', zh = "开始。"', "")},
+            "caption of picture 'first' in the guide of reversi lacks 'zh'",
+        ),
+        (
+            {"pictures_toml": GUIDE["pictures.toml"] + VARIANT + "options = { wide = 5 }"},
+            "variant 1 in the guide of reversi: .*wide",
+        ),
+    ],
+)
+def test_a_mistake_in_a_guide_is_found_by_the_contract(
+    tmp_path: Path, changes: dict[str, str | None], sentence: str
+) -> None:
+    check_guide(with_guide(tmp_path / "right"))
+    with pytest.raises(AssertionError, match=sentence):
+        check_guide(with_guide(tmp_path / "wrong", **changes))
+
+
+def test_a_guide_whose_folder_is_missing_is_found_by_the_contract_and_has_no_text(
+    tmp_path: Path,
+) -> None:
+    game = type("Lost", (type(get("reversi")),), {"guide_folder": tmp_path / "nowhere"})()
+    with pytest.raises(AssertionError, match="no such folder"):
+        check_guide(game)
+    assert game.rules_text(game.Options()) == ""

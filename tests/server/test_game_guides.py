@@ -1,5 +1,6 @@
 """What people read about games, over the API."""
 
+import logging
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from ludus.bots.error_hints import find_hint, find_package_hint
 from ludus.compat.saiblo.game import open_game as open_saiblo
 from ludus.games import get, names
 from ludus.games.base import Game
+from ludus.games.guide import read_guide
 from ludus.lang import Text
 from ludus.server.bots.hint_words import reword_hint
 from ludus.server.game_guides import describe_guide, find_guide
@@ -112,3 +114,35 @@ def test_hints_on_a_page_advise_no_commands(tmp_path: Path) -> None:
         for words in reword_hint(hint).values():
             assert not any(command in words for command in ("ludus ", "pip ", "--"))
     assert "this server does not have it" in reword_hint(Text(*hints[0])).en
+
+
+def renewed_reversi(folder: Path) -> Game:
+    found: Game = type("Renewed", (type(get("reversi")),), {"guide_folder": folder})()
+    return found
+
+
+def test_a_guide_whose_folder_is_missing_is_a_guide_without_text(tmp_path: Path) -> None:
+    guide = describe_guide(renewed_reversi(tmp_path / "nowhere"))
+    assert not guide.about and not guide.rules
+    assert [board.name for board in guide.boards] == ["start"]
+
+
+def test_a_picture_with_a_mistake_is_left_out_and_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logging.getLogger("ludus"), "propagate", True)
+    (tmp_path / "en.md").write_text("Discs.\n\n## Turns {#turns}\nTake one.\n")
+    form = '[[pictures]]\nname = "{}"\nmoves = "{}"\ncaption = {{ en = "A", zh = "B" }}\n'
+    pictures = tmp_path / "pictures.toml"
+    pictures.write_text(form.format("right", "d3") + form.format("wrong", "d3 a1"))
+    guide = describe_guide(renewed_reversi(tmp_path))
+    assert guide.about.zh == "Discs." and "Take one." in guide.rules.en
+    assert [board.name for board in guide.boards] == ["right"]
+    [said] = set(caplog.messages)
+    assert "picture 'wrong'" in said and "a1" in said
+
+    read_guide.cache_clear()
+    pictures.write_text("[[pictures]")
+    guide = describe_guide(renewed_reversi(tmp_path))
+    assert guide.about.en == "Discs." and [board.name for board in guide.boards] == ["start"]
+    assert "pictures.toml" in caplog.messages[-1]

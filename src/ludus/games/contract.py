@@ -33,6 +33,7 @@ from ludus.games.board_language import (
     require_both_languages,
     require_json,
 )
+from ludus.games.guide_contract import check_guide
 from ludus.games.host import Host, Ply
 from ludus.games.playthrough import playthrough, random_ply
 from ludus.games.random_bout import (
@@ -347,7 +348,7 @@ def apply_changes(layer: Sequence[str], cells: Iterable[Sequence[Any]]) -> list[
     return changed
 
 
-GAME_CHECKS = (check_metadata, check_options, check_game_scene)
+GAME_CHECKS = (check_metadata, check_options, check_game_scene, check_guide)
 BOUT_CHECKS = (
     check_end,
     check_determinism,
@@ -393,6 +394,9 @@ class GameContract:
 
     def test_the_scene_speaks_the_board_language(self) -> None:
         check_game_scene(self.game)
+
+    def test_the_guide_is_in_both_languages_and_its_pictures_are_legal(self) -> None:
+        check_guide(self.game)
 
     def test_random_bouts_end_with_an_outcome_in_words(self) -> None:
         for bout in self.bouts():

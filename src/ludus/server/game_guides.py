@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, cast
+from pathlib import Path
+from typing import cast
 
+from ludus.errors import LudusError
 from ludus.games import openings
 from ludus.games.base import Game
-from ludus.games.guide import GameGuide, GuidePicture, GuideVariant, read_guide
+from ludus.games.guide import (
+    GameGuide,
+    GuidePicture,
+    GuideVariant,
+    list_plies,
+    read_guide,
+    read_guide_text,
+)
 from ludus.lang import Text
 from ludus.server.game_schemas import (
     GameGuideInfo,
@@ -20,34 +30,62 @@ from ludus.server.live.board_schemas import BoardScene
 from ludus.server.live.film import FrameDiffer, make_frame
 from ludus.server.live.film_schemas import FilmStep
 
+log = logging.getLogger(__name__)
+
 SHOWN_OPENINGS = 6
 """How many openings of a list are shown."""
 START = GuidePicture(name="start", caption=Text("The start", "开局"))
 
 
+@lru_cache(64)
 def find_guide(game: Game) -> GameGuide:
-    """The game's guide; of a game without one, its rules as text."""
-    if game.guide_folder is not None:
-        return read_guide(game.guide_folder)
+    """The game's guide; of a game without one, its rules as text. Of a guide that cannot be read,
+    what can be."""
+    folder = game.guide_folder
+    if folder is not None and folder.is_dir():
+        return _read_what_can_be(folder)
     options, none = game.Options(), Text("", "")
     rules = Text(game.rules_text(options, "en"), game.rules_text(options, "zh"))
-    return GameGuide(none, rules, none, none, [], [])
+    return GameGuide(none, rules, none, none)
+
+
+def _read_what_can_be(folder: Path) -> GameGuide:
+    for read in (read_guide, read_guide_text):
+        try:
+            return read(folder)
+        except LudusError as error:
+            log.warning("a guide is shown without a file that cannot be read: %s", error)
+    none = Text("", "")
+    return GameGuide(none, none, none, none)
 
 
 @lru_cache(64)
 def describe_guide(game: Game) -> GameGuideInfo:
-    """The guide with its boards."""
+    """The guide with its boards, without those that the rules do not reach."""
     guide = find_guide(game)
+    boards = [_try_board(game, picture) for picture in _list_pictures(game, guide)]
     return GameGuideInfo(
         game=game.name,
         about=guide.about,
         rules=guide.rules,
         notation=guide.notation,
         bots=guide.bots,
-        boards=[_make_board(game, picture) for picture in _list_pictures(game, guide)],
+        boards=[board for board in boards if board is not None],
         variants=[_describe_variant(game, variant) for variant in guide.variants],
         openings=_describe_openings(game),
     )
+
+
+def _try_board(game: Game, picture: GuidePicture) -> GuideBoard | None:
+    """The board of a picture; None, with a line in the log, if there is a mistake in it."""
+    try:
+        return _make_board(game, picture)
+    except LudusError as error:
+        log.warning("a guide is shown without a picture: %s", error)
+    except Exception as error:  # rules of other packages may raise anything
+        name = picture.name or picture.caption["en"]
+        log.warning("the guide of %s is shown without picture %r: %r", game.name, name, error)
+    return None
 
 
 def _has_boards(game: Game) -> bool:
@@ -65,7 +103,7 @@ def _describe_variant(game: Game, variant: GuideVariant) -> GuideVariantInfo:
     board = None
     if _has_boards(game):
         start = GuidePicture(caption=variant.title, options=variant.options)
-        board = _make_board(game, start)
+        board = _try_board(game, start)
     return GuideVariantInfo(variant.title, variant.about, dict(variant.options), board)
 
 
@@ -94,7 +132,7 @@ def _make_board(game: Game, picture: GuidePicture) -> GuideBoard:
     if picture.rows:
         return _draw_board(game, picture)
     options = game.Options.parse(picture.options)
-    plies = _split_plies(game, options, picture)
+    plies = list_plies(game, picture)
     position = game.start(options, picture.seed)
     first_animated = len(plies) - picture.animated
     differ = None if first_animated > 0 else FrameDiffer(position)
@@ -125,14 +163,3 @@ def _draw_board(game: Game, picture: GuidePicture) -> GuideBoard:
 
 def _fill_row(row: Sequence[str], columns: int) -> list[str]:
     return [*row, *["."] * (columns - len(row))]
-
-
-def _split_plies(game: Game, options: Any, picture: GuidePicture) -> list[Mapping[int, str]]:
-    position = game.start(options, picture.seed)
-    moves, plies = picture.moves.split(), []
-    while moves:
-        ply = dict(zip(position.to_move, moves, strict=False))
-        del moves[: len(ply)]
-        position.play(ply)
-        plies.append(ply)
-    return cast(list[Mapping[int, str]], plies)
