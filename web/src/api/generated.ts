@@ -585,7 +585,7 @@ export interface ContestInfo {
   game: string;
   options: Record<string, unknown>;
   clock: Record<string, unknown>;
-  seed: number | null;
+  seed: string | null;
   format: string;
   format_settings: Record<string, unknown>;
   match: Record<string, unknown>;
@@ -635,7 +635,7 @@ export interface ContestReport {
   game: Text;
   seats: Text[];
   entrants: number;
-  seed: number | null;
+  seed: string | null;
   tables: ContestTables;
   ratings: ReportRatings | null;
   bots: ReportBot[];

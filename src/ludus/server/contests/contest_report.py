@@ -47,7 +47,7 @@ def describe_report(
         game=Text.of(game.title),
         seats=[Text.of(seat) for seat in game.seats],
         entrants=len(data["entrants"]),
-        seed=data["seed"],
+        seed=None if data["seed"] is None else str(data["seed"]),
         tables=tables,
         ratings=_describe_ratings(data) if data["bouts"] else None,
         bots=msgspec.convert(data["bots"], list[ReportBot]),

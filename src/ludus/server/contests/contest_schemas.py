@@ -40,8 +40,9 @@ class ContestInfo(msgspec.Struct):
     game: str
     options: dict[str, Any]
     clock: dict[str, Any]
-    seed: int | None
-    """Null while the person who asks may not know it."""
+    seed: str | None
+    """In digits, because it is larger than numbers that JavaScript keeps exactly; null while the
+    person who asks may not know it."""
     format: str
     format_settings: dict[str, Any]
     match: dict[str, Any]

@@ -46,6 +46,7 @@ TIME_FIELDS = ("opens", "closes", "starts", "publishes")
 
 def describe_contest(session: Session, contest: ContestRow, identity: Identity) -> ContestInfo:
     seen = contest_access.can_see(contest, identity)
+    seed = contest_access.get_visible_seed(contest, identity)
     entrants = contest_rows.list_entrants(session, contest.id)
     cast = load_entered_bots(session, entrants)
     form = dict(contest.settings.get("format", {"name": "round-robin"}))
@@ -55,7 +56,7 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         game=contest.game,
         options=contest.settings.get("options", {}),
         clock=contest.settings.get("clock", {}),
-        seed=contest_access.get_visible_seed(contest, identity),
+        seed=None if seed is None else str(seed),
         format=form.pop("name"),
         format_settings=form,
         match=contest.settings.get("match", {}),

@@ -117,8 +117,8 @@ class ContestReport(msgspec.Struct):
     game: Text
     seats: list[Text]
     entrants: int
-    seed: int | None
-    """Null while it must not be known."""
+    seed: str | None
+    """In digits; null while it must not be known."""
     tables: ContestTables
     ratings: ReportRatings | None
     """Null: no bout was played yet."""
