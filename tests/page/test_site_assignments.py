@@ -71,6 +71,7 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     page.click(f"[data-assignment='{id}']")
     expect(page.locator("[data-rule]")).to_contain_text("20 points against level 2 (hidden)")
     expect(page.locator("main")).not_to_contain_text("One move ahead")
+    expect(page.locator("form.panel")).to_contain_text("can download the code of what you hand in")
     page.click("form .button.main")
     card = page.locator("[data-submission]")
     expect(card).to_contain_text("graded")
@@ -82,6 +83,11 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
 
     # The hidden bouts are played too before the teacher looks.
     wait_for(lambda: all(c["bouts"] for c in marks_of_sam(staff, id)["rivals"]), 60)
+    desk.goto(f"/assignments/{id}")
+    desk.click("text=提交的代码")
+    with desk.expect_download() as found:
+        desk.click("text=用于 Dolos")
+    assert found.value.suggested_filename == "黑白棋作业一-dolos.zip"
     desk.goto(f"/assignments/{id}/marks")
     row = desk.locator("[data-student=sam]")
     expect(row).to_contain_text("暂计")
