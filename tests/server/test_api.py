@@ -15,6 +15,7 @@ from ludus.server import game_catalogue
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live.film import make_film
 from ludus.server.records import standalone_page
+from ludus.server.records.summary import summarize_record
 from ludus.server.state import ServerSettings
 from ludus.server.web import static
 from tests.support.bouts import bout
@@ -109,14 +110,13 @@ def test_a_film_has_its_neighbours_in_the_match(site: Site, saved: list[str]) ->
 
 
 def test_records_of_before_their_game_changed_its_sentences_are_shown(
-    site: Site, saved: list[str], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    old = record.read(site.home / "records" / "tafl.ludus")
+    old = bout("tablut")
     renewed = {old.reason: Text("decided by {line}", "决定于{line}")}
     monkeypatch.setattr(type(get("tablut")), "reasons", renewed)
-    [listed] = site.get("/api/records?game=tablut")["items"]
-    for item in (listed, site.get("/api/films/tafl")):
-        assert item["end"]["why"] == {"en": "decided by …", "zh": "决定于…"}
+    shown = [summarize_record(old, "old").end, make_film(old, "old").end]
+    assert [end and end.why for end in shown] == [Text("decided by …", "决定于…")] * 2
 
 
 def test_a_film_is_sent_packed_to_who_takes_it_so(site: Site, saved: list[str]) -> None:
