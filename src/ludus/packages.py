@@ -1,4 +1,4 @@
-"""The command that installs a package into the environment that Ludus runs in."""
+"""The commands that change the packages of the environment that Ludus runs in."""
 
 from __future__ import annotations
 
@@ -15,4 +15,13 @@ def add_command(*packages: str) -> str:
     An extra of Ludus itself is named alone: ``add_command("[learn]")``.
     """
     wanted = [f"{DISTRIBUTION_NAME}{each}" if each.startswith("[") else each for each in packages]
-    return shlex.join([os.environ.get("LUDUS_CALLED", "ludus"), "add", *wanted])
+    return _command_line("add", *wanted)
+
+
+def uninstall_command(package: str) -> str:
+    """The command line that takes a package out again."""
+    return _command_line("python", "-m", "pip", "uninstall", package)
+
+
+def _command_line(*words: str) -> str:
+    return shlex.join([os.environ.get("LUDUS_CALLED", "ludus"), *words])

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from ludus.cli.command_registry import COMMANDS
 from ludus.findings import Severity
 from ludus.server.git import jailed_git
 from tests.support.cli import SOURCE, Ludus
+from tests.support.entry_points import forget_entry_points, install_entry_points
 
 
 def test_games_are_listed_with_their_options(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +37,29 @@ def test_games_are_listed_as_json(cli: Ludus) -> None:
     rounds = next(option for option in duel["options"] if option["name"] == "rounds")
     assert (rounds["default"], rounds["low"], rounds["high"]) == (500, 1, 100_000)
     assert "random" in duel["bots"]
+
+
+@pytest.fixture
+def broken_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An installed game whose file has a mistake."""
+    install_entry_points(tmp_path, monkeypatch, "GAME = (1,\n", games={"broken": "GAME"})
+    yield
+    forget_entry_points()
+
+
+def test_a_game_that_cannot_be_loaded_hides_no_other(
+    cli: Ludus, monkeypatch: pytest.MonkeyPatch, broken_game: None
+) -> None:
+    done = cli("games")
+    assert done.code == 1 and "duel2048  Duel 2048" in done.out
+    assert (
+        "visiting_package.py:1: '(' was never closed; fix it, or remove its package: " in done.err
+    )
+    assert "ludus python -m pip uninstall visiting_package" in done.err
+    as_json = json.loads(cli("games", "--json").out)
+    assert len(as_json["games"]) > 5 and "visiting_package.py:1" in as_json["errors"][0]["zh"]
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    assert "或卸载它的包：" in cli("play", "broken", "a", "b").err
 
 
 def test_house_bots_are_told_in_the_readers_language(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import bot_protocols, seat_schemes
+from ludus.games import registry
 
 
 def install_entry_points(
@@ -32,3 +33,5 @@ def forget_entry_points() -> None:
     bot_protocols._entry_points.cache_clear()
     bot_protocols.find_protocol.cache_clear()
     seat_schemes._entry_points.cache_clear()
+    registry._installed_games.cache_clear()
+    registry._find_installed.cache_clear()

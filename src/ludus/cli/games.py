@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
 from ludus.cli.command import command
+from ludus.cli.errors import print_error
 from ludus.cli.options import JSON_OPTION
 from ludus.games.describe import option_help
 from ludus.lang import tr, translate
@@ -19,17 +20,20 @@ if TYPE_CHECKING:
 @JSON_OPTION
 def COMMAND(as_json: bool) -> int:
     from ludus.games.describe import describe_game
-    from ludus.games.registry import get, names, sample_names
+    from ludus.games.registry import load_games, names, sample_names
 
-    games = [get(name) for name in (*names(), *sample_names())]
+    games, errors = load_games((*names(), *sample_names()))
     if as_json:
-        output.print_json({"games": [describe_game(game) for game in games]})
-        return 0
-    for number, game in enumerate(games):
-        if number:
-            print()
-        _print_game(game)
-    return 0
+        described = [describe_game(game) for game in games]
+        output.print_json({"games": described, "errors": [error.as_json() for error in errors]})
+    else:
+        for number, game in enumerate(games):
+            if number:
+                print()
+            _print_game(game)
+    for error in errors:
+        print_error(str(error), error.detail)
+    return 1 if errors else 0
 
 
 def _print_game(game: Game) -> None:

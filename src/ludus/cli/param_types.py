@@ -166,10 +166,10 @@ class KeyValueParam(ParamType):
     ) -> list[CompletionItem]:
         import dataclasses
 
-        from ludus.games.registry import get, names
+        from ludus.games.registry import load_games, names
 
         game = _typed_game(ctx)
-        games = [game] if game else map(get, names())  # click drops it after a bare -o
+        games = [game] if game else load_games(names())[0]  # click drops it after a bare -o
         fields = {field.name: None for each in games for field in dataclasses.fields(each.Options)}
         return _completion_items([f"{name}=" for name in fields], incomplete)
 

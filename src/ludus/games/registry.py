@@ -107,6 +107,17 @@ def get(name: str) -> Game:
     ) or _raise_unknown(name)
 
 
+def load_games(chosen: Iterable[str]) -> tuple[list[Game], list[LudusError]]:
+    """The games of these names that can be loaded, and why the others cannot be."""
+    games, errors = list[Game](), list[LudusError]()
+    for name in chosen:
+        try:
+            games.append(get(name))
+        except LudusError as error:
+            errors.append(error)
+    return games, errors
+
+
 def open_game(spec: str) -> Game:
     """The game that a user names at the command line: ``uno``, ``uno:4``, ``./uno`` or ``./uno:4``.
 

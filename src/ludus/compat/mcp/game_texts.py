@@ -16,7 +16,7 @@ from ludus.compat.notebook.board_text import draw_text
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.describe import describe_game
-from ludus.games.registry import get_listed, names
+from ludus.games.registry import get_listed, load_games, names
 from ludus.lang import language, translate
 
 DOCS_FOLDER = Path(ludus.__file__).parents[2] / "docs"
@@ -25,8 +25,8 @@ FIRST_MOVES = 40
 
 
 def list_games() -> list[dict[str, Any]]:
-    """All games in a few words."""
-    return [_summarize_game(get_listed(name)) for name in names()]
+    """All games that can be loaded, in a few words."""
+    return [_summarize_game(game) for game in load_games(names())[0]]
 
 
 def _summarize_game(game: Game) -> dict[str, Any]:
