@@ -54,11 +54,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code
     except LudusError as error:
-        from ludus.cli.errors import print_error
-
-        print_error(str(error), error.detail)
-        _print_json_if_asked(arguments, error)
-        return 2
+        return _report_mistake(arguments, error)
     except TerminationRequested as request:
         for note in _notes_of(request):
             print(note, file=sys.stderr)
@@ -69,9 +65,21 @@ def run(arguments: Sequence[str]) -> int:
         _discard_stdout()
         return EXIT_BROKEN_PIPE
     except Exception as error:
+        from ludus.games.rules_failure import explain_rules_failure
+
+        if (explained := explain_rules_failure(error)) is not None:
+            return _report_mistake(arguments, explained)
         code = _report_unexpected_error(error)
         _print_json_if_asked(arguments, error)
         return code
+
+
+def _report_mistake(arguments: Sequence[str], error: LudusError) -> int:
+    from ludus.cli.errors import print_error
+
+    print_error(str(error), error.detail)
+    _print_json_if_asked(arguments, error)
+    return 2
 
 
 def report_interrupt(*sentences: str) -> int:

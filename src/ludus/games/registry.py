@@ -82,6 +82,15 @@ def find_folders_with_games(folders: Iterable[str]) -> list[str]:
     ]
 
 
+def find_games_of_module(module: str) -> list[str]:
+    """The installed games to whose package a module belongs; none of them are part of Ludus."""
+    package = module.partition(".")[0]
+    if package == __name__.partition(".")[0]:
+        return []
+    points = _installed_games().values()
+    return sorted(point.name for point in points if point.module.partition(".")[0] == package)
+
+
 def names() -> list[str]:
     """The names of all games, in order, without those that are only samples."""
     return sorted({*_built_in_names(), *_installed_games(), *_find_game_folders()})

@@ -20,6 +20,7 @@ from ludus.bots.players.process import ProcessPlayer
 from ludus.errors import PlatformFault
 from ludus.games.base import Clock, Game
 from ludus.games.openings import NO_OPENINGS, Openings
+from ludus.games.rules_failure import explaining_rules_failures
 from ludus.lang import translate
 from ludus.match.record import BoutOrigin, Record
 from ludus.match.referee import BoutObserver, play
@@ -185,7 +186,8 @@ def play_bouts(
                     random_seeds=_derive_random_seeds(key, planned),
                     origin=origin,
                 )
-                record = play_again_on_platform_fault(bout, seated, origin)
+                with explaining_rules_failures(game.name):
+                    record = play_again_on_platform_fault(bout, seated, origin)
                 _note_last_bout(record, planned, players, last_bouts)
                 outputs = [player.output() for player in players]
                 notes = tuple(pack_player_notes(player) for player in players)
