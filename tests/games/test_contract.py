@@ -332,6 +332,21 @@ def test_a_role_without_a_colour_is_refused_with_those_that_have_one() -> None:
         assert [role for role in ROLES if f"`{role}`" not in page] == []
 
 
+@pytest.mark.parametrize(
+    ("actions", "sentence"),
+    [
+        (("rock", "", ""), r"lacks moves that were legal: \['paper', 'scissors'\]"),
+        ((*SIGNS, "rock"), r"has a move more than once: \['rock'\]"),
+    ],
+)
+def test_a_list_of_actions_that_is_not_right_is_found_out(
+    actions: tuple[str, ...], sentence: str
+) -> None:
+    counted = type("Counted", (Hands,), {"list_actions": lambda self, options: actions})()
+    with pytest.raises(AssertionError, match=sentence):
+        contract.check_actions(random_bout.random_bout(counted, Hands.Options(), 1))
+
+
 def test_a_bout_without_end_is_found_out() -> None:
     with pytest.raises(AssertionError, match="no end after 10 random steps"):
         random_bout.random_bout(get("duel2048"), get("duel2048").Options(), 1, longest=10)

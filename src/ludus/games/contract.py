@@ -20,6 +20,7 @@ import math
 import random
 import re
 import string
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
@@ -311,6 +312,19 @@ def check_determinism(bout: RandomBout) -> None:
     require(all(isinstance(d, str) and d for d in bout.digests), f"{bout}: a digest is not text")
 
 
+def check_actions(bout: RandomBout) -> None:
+    """``list_actions``, where there is one, has every move that was legal, and each once."""
+    actions = bout.game.list_actions(bout.options)
+    if actions is None:
+        return
+    listed = [action for action in actions if action]
+    twice = [action for action, count in Counter(listed).items() if count > 1][:5]
+    require(not twice, f"{bout}: list_actions() has a move more than once: {twice}")
+    known = set(listed)
+    missing = [move for move in bout.moves if move not in known][:5]
+    require(not missing, f"{bout}: list_actions() lacks moves that were legal: {missing}")
+
+
 def check_views(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
     """Views are JSON in the board language, for spectators and for every seat."""
     scene = bout.game.scene(bout.options)
@@ -355,6 +369,7 @@ BOUT_CHECKS = (
     check_seeds,
     check_copies,
     check_legal,
+    check_actions,
     check_refusals,
     check_views,
     check_changes,
@@ -417,6 +432,10 @@ class GameContract:
     def test_legal_moves_can_be_played(self) -> None:
         for bout in self.bouts():
             check_legal(bout, self.samples)
+
+    def test_the_list_of_actions_has_every_legal_move(self) -> None:
+        for bout in self.bouts():
+            check_actions(bout)
 
     def test_illegal_moves_are_refused_with_a_reason(self) -> None:
         for bout in self.bouts():
