@@ -95,7 +95,7 @@ def test_the_version_is_told(cli: Ludus) -> None:
         (["replay", "x"], "there is no command 'x'", "没有命令 'x'"),
         (["play"], "GAME is missing", "缺少 GAME"),
         (["check", "random"], "--game is missing", "缺少 --game"),
-        (["games", "all"], "too many arguments: all", "参数过多：all"),
+        (["games", "uno", "all"], "too many arguments: all", "参数过多：all"),
         (["play", "--bots"], "there is no option --bots; did you mean", "没有选项 --bots；是不是"),
         (["play", "x", "--seed"], "--seed needs a value", "--seed 后面要有值"),
         (["games", "--json=1"], "--json takes no value", "--json 不带值"),

@@ -30,6 +30,17 @@ def test_games_are_listed_with_their_options(cli: Ludus, monkeypatch: pytest.Mon
     assert "总回合数" in cli("games").out
 
 
+def test_one_game_is_shown_by_name(cli: Ludus) -> None:
+    shown = cli("games", "tablut").out
+    assert shown.startswith("tablut  Tablut") and "duel2048" not in shown
+    limit = " ".join(shown.partition("-o limit=0")[2].partition("-o limit_result")[0].split())
+    assert limit.count("0: as the variant says") == 1
+    assert [game["name"] for game in json.loads(cli("games", "eraser", "--json").out)["games"]] == [
+        "eraser"
+    ]
+    assert "there is no game 'chess'" in cli("games", "chess").err
+
+
 def test_games_are_listed_as_json(cli: Ludus) -> None:
     games = {game["name"]: game for game in json.loads(cli("games", "--json").out)["games"]}
     duel = games["duel2048"]
@@ -193,7 +204,7 @@ def test_a_new_game_comes_with_hints(
     ran = cli("new", "game", "fives", "--title", "Fives")
     assert ran.code == 0
     assert "已写入：fives" in ran.out
-    assert "ludus add -e fives" in ran.out
+    assert "ludus add -e 'fives[test]'" in ran.out and "python -m pytest fives" in ran.out
     assert cli("new", "game", "5!").code == 2
 
 

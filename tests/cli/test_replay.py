@@ -39,7 +39,7 @@ def test_the_same_in_chinese(cli: Ludus, record: Path, chinese: None) -> None:
     ran = cli("replay", "show", record)
     assert "录像" in ran.out
     assert "获胜" in ran.out
-    said, closing = cli("replay", "verify", record).out.splitlines()
+    said, closing = cli("replay", "verify").out.splitlines()  # the record saved last
     assert said == f"{record}：有效" and closing.startswith("已证明：着法")
 
 

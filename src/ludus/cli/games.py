@@ -6,9 +6,10 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
-from ludus.cli.command import command
+from ludus.cli.command import argument, command
 from ludus.cli.errors import print_error
 from ludus.cli.options import JSON_OPTION
+from ludus.cli.param_types import GameParam
 from ludus.games.describe import option_help
 from ludus.lang import tr, translate
 
@@ -17,20 +18,27 @@ if TYPE_CHECKING:
 
 
 @command(en="List the games with their seats and options.", zh="游戏及其座位、选项。")
+@argument(
+    "game",
+    type=GameParam(),
+    required=False,
+    en="Only this game; all if not given.",
+    zh="只列出这个游戏；默认列出全部。",
+)
 @JSON_OPTION
-def COMMAND(as_json: bool) -> int:
+def COMMAND(game: str | None, as_json: bool) -> int:
     from ludus.games.describe import describe_game
-    from ludus.games.registry import load_games, names, sample_names
+    from ludus.games.registry import load_games, names, open_game, sample_names
 
-    games, errors = load_games((*names(), *sample_names()))
+    games, errors = load_games((*names(), *sample_names())) if not game else ([open_game(game)], [])
     if as_json:
-        described = [describe_game(game) for game in games]
+        described = [describe_game(each) for each in games]
         output.print_json({"games": described, "errors": [error.as_json() for error in errors]})
     else:
-        for number, game in enumerate(games):
+        for number, each in enumerate(games):
             if number:
                 print()
-            _print_game(game)
+            _print_game(each)
     for error in errors:
         print_error(str(error), error.detail)
     return 1 if errors else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
@@ -13,7 +14,9 @@ from ludus.lang import tr
 
 @command(en="Write a small working game with its tests.", zh="写出一个可运行的小游戏及其测试。")
 @argument(
-    "name", en="The game's name: lower-case letters and digits.", zh="游戏名：小写字母与数字。"
+    "name",
+    en="The game's name: lower-case letters, digits and underscores.",
+    zh="游戏名：小写字母、数字与下划线。",
 )
 @option(
     "--in",
@@ -58,9 +61,10 @@ def COMMAND(name: str, folder: str, title: str | None, saiblo: bool, language: s
     project = next((relative_path(p.parent) for p in written if p.name == "pyproject.toml"), None)
     print(tr("\nTry next:", "\n接下来可以试试："))
     if project:
-        print(f"  {program_name()} add -e {project}")
-    print(f"  {program_name()} games")
-    print(f"  {program_name()} playthrough {name}")
+        print(f"  {program_name()} add -e {shlex.quote(f'{project}[test]')}")
+    print(f"  {program_name()} play {name} random random")
+    if project:
+        print(f"  {program_name()} python -m pytest {shlex.quote(project)}")
     return 0
 
 

@@ -168,9 +168,10 @@ def refuse_bad_game_name(name: str) -> None:
     plain = name.isascii() and name.isidentifier() and name == name.lower()
     if not plain or name.startswith("_") or name.endswith("_"):
         raise LudusError(
-            f"a game's name is made of lower-case letters and digits and begins with a letter,"
-            f" like 'four_stones'; got {name!r}",
-            f"游戏名由小写字母和数字组成，以字母开头，例如 'four_stones'；得到 {name!r}",
+            "a game's name is made of lower-case letters, digits and underscores, begins with a"
+            f" letter and does not end with an underscore, like 'four_stones'; got {name!r}",
+            "游戏名由小写字母、数字和下划线组成，以字母开头，不以下划线结尾，例如 'four_stones'；"
+            f"得到 {name!r}",
         )
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise LudusError(

@@ -35,18 +35,18 @@ PROVED_TEXT = Text(
     "files",
     type=FileParam(),
     nargs=-1,
-    required=True,
-    metavar="FILE…",
-    en="Records, or folders of them.",
-    zh="录像，或装有录像的文件夹。",
+    metavar="[FILE…]",
+    en="Records, or folders of them; the record saved last if not given.",
+    zh="录像，或装有录像的文件夹；默认为最近保存的录像。",
 )
 @JSON_OPTION
 def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
     from ludus.cli.output import print_json
     from ludus.cli.replay.reading import find_record_files
+    from ludus.match.record_files import find_newest_record
 
     found: dict[Path, LudusError | None] = {}
-    for path in find_record_files(files):
+    for path in find_record_files(files) if files else [find_newest_record()]:
         found[path] = _verify(path, quiet=as_json)
     if as_json:
         print_json({"records": [_as_json(path, error) for path, error in found.items()]})

@@ -91,8 +91,8 @@ class TablutOptions(Options):
     )
     limit: int = option(
         0,
-        "moves of both sides after which the bout ends; 0: as the variant says",
-        "双方合计多少步后终局；0：按变体默认",
+        "moves of both sides after which the bout ends",
+        "双方合计多少步后终局",
         title=Text("Move limit", "步数上限"),
         low=0,
         high=100_000,
