@@ -1,6 +1,7 @@
 """Bouts from the command line."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,6 @@ def test_a_seed_is_drawn_and_told(cli: Ludus) -> None:
 
 
 def test_a_bout_of_a_series_is_played_again_alone_by_its_seed(cli: Ludus, home: Path) -> None:
-    series = cli("match", "duel2048", "random", "random", "--bouts", 6, "--seed", 7, *SHORT)
-    assert "--bout-seed" in series.out
     told = json.loads(
         cli(
             "match", "duel2048", "random", "random", "--bouts", 6, "--seed", 7, *SHORT, "--json"
@@ -78,6 +77,18 @@ def test_a_bout_of_a_series_is_played_again_alone_by_its_seed(cli: Ludus, home: 
     both = cli("play", "duel2048", "random", "random", "--seed", 0, "--bout-seed", 0)
     assert both.code == 2
     assert "--seed and --bout-seed exclude each other" in both.err
+
+
+def test_a_series_ends_with_the_command_that_plays_its_last_bout_again(
+    cli: Ludus, home: Path
+) -> None:
+    words = ("duel2048", "random", "random", *SHORT, "--time", 7, "--time0=-1,0.5", "--seed", 7)
+    for kind, bouts in (("match", 4), ("match", 3), ("play", 2)):
+        ran = cli(kind, *words, "--bouts", bouts)
+        last = essences(home)[-1]
+        _, _, command = ran.out.splitlines()[-1].partition(": ludus ")
+        assert cli(*shlex.split(command)).code == 0, command
+        assert essences(home)[-1] == last, command
 
 
 def test_who_prints_is_told_how_to_keep_it(cli: Ludus, bot: WriteBot, tmp_path: Path) -> None:

@@ -94,13 +94,12 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
 def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
     """Suggest options that fit the results."""
     if len(rows) > 1 and session.plan.bout_seed is None:
-        seed = rows[-1].seed
-        print(
-            tr(
-                f"replay the last of these bouts: ludus play … --bout-seed {seed}",
-                f"重打最后一局：ludus play … --bout-seed {seed}",
-            )
-        )
+        import click
+
+        from ludus.cli.replay_command import format_replay_command
+
+        again = format_replay_command(click.get_current_context(), rows[-1])
+        print(tr(f"replay the last of these bouts: {again}", f"重打最后一局：{again}"))
     if session.bots_with_unsaved_output:
         names = ", ".join(sorted(session.bots_with_unsaved_output))
         print(
