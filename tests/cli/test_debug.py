@@ -85,6 +85,24 @@ def test_the_bots_files_are_read_anew_the_next_time(
     assert cli("debug", record, "--step", "5", "--bot", mine, "--no-stop").code == 1
 
 
+def test_earlier_bouts_of_a_match_are_announced_and_can_be_left_out(
+    cli: Ludus, bot: WriteBot, home: Path
+) -> None:
+    remembering = BOT.replace(
+        "        self.asked = 0\n",
+        "        self.asked = 0\n        global bouts\n        bouts += 1\n",
+    ).replace("[0]", "[-1 if bouts > 2 else 0]")
+    mine = bot(f"bouts = 0\n{remembering}")
+    assert cli("play", "reversi", mine, "random", "-o", "size=4", "--bouts", 3).code == 0
+    last = max((home / "records").glob("*.ludus"))
+    words = ("debug", last, "--bot", mine, "--seat", "0", "--step", "5", "--no-stop")
+    ran = cli(*words)
+    assert ran.code == 0, ran.out
+    assert "first replays the earlier bouts of the match (2)" in ran.err and "--fresh" in ran.err
+    fresh = cli(*words, "--fresh")
+    assert fresh.code == 1 and ", the record has " in fresh.out and not fresh.err
+
+
 def test_leaving_the_debugger_ends_the_command(
     cli: Ludus, record: Path, bot: WriteBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +164,7 @@ def test_without_a_step_it_stops_where_the_bot_failed(
         (["--step", "5", "--seat", "red"], "there is no seat 'red'; there are: 0 black, 1 white"),
         (["--step", "5", "--json"], "--json belongs to --diff"),
         (["--step", "5", "--diff", "x.py"], "--diff cannot be combined with --step"),
+        (["--fresh", "--diff", "x.py"], "--diff cannot be combined with --fresh"),
         (["--step", "5", "--no-stop", "--listen", "7"], "--no-stop cannot be combined with"),
         (["--step", "5", "--bot", "none.py"], "there is no file and no house bot"),
         (

@@ -9,7 +9,7 @@ nothing else goes through the same states as in the original bout.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -175,13 +175,17 @@ class BotReplay:
     def __init__(self, player: Player, recorded: RecordedSeat) -> None:
         self.player, self.recorded = player, recorded
 
-    def start(self) -> SeatFault | None:
-        """Start the bot and let it play its earlier bouts again; its fault if it cannot."""
+    def start(self, on_bout: Callable[[], None] = lambda: None) -> SeatFault | None:
+        """Start the bot and let it play its earlier bouts again; its fault if it cannot.
+
+        ``on_bout`` is called after each of the earlier bouts.
+        """
         for earlier in self.recorded.earlier:
             before = BotReplay(self.player, earlier)
             if fault := before._start_bout() or before.play_on():
                 return fault
             before.end()
+            on_bout()
         return self._start_bout()
 
     def _start_bout(self) -> SeatFault | None:

@@ -40,7 +40,10 @@ class BilingualOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         self.help = translate(self.text)
-        return super().get_help_record(ctx)
+        if (record := super().get_help_record(ctx)) is None or not self.required:
+            return record
+        name, text = record
+        return name, text.replace("required]", tr("required]", "必填]"))
 
 
 class BilingualArgument(click.Argument):
@@ -49,6 +52,11 @@ class BilingualArgument(click.Argument):
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
         super().__init__(*args, **rest)
         self.text = text
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """In brackets if it may be left out, also where it has a name of its own."""
+        name = super().make_metavar(ctx)
+        return name if self.required or name.startswith("[") else f"[{name}]"
 
 
 class TooManyArguments(click.UsageError):

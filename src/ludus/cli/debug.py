@@ -56,6 +56,13 @@ HASH_SEED = {"PYTHONHASHSEED": "0"}
     zh="AI 的座位：编号（从 0 起）或名称；默认为该步行棋的一方。",
 )
 @option(
+    "--fresh",
+    is_flag=True,
+    en="Do not replay the earlier bouts of the match first: quicker, but the bot does not remember"
+    " them.",
+    zh="不先重新演算同一场中此前的各局：更快，但 AI 不记得其中的内容。",
+)
+@option(
     "--listen",
     type=IntegerParam(1, 65535),
     is_flag=False,
@@ -79,6 +86,7 @@ def COMMAND(
     step: int | None,
     to: int | None,
     seat: str | None,
+    fresh: bool,
     listen: int | None,
     no_stop: bool,
     diff: str | None,
@@ -90,7 +98,8 @@ def COMMAND(
     if diff is not None:
         from ludus.cli.debug_diff import show_differences
 
-        _refuse_together("--diff", step=step, to=to, listen=listen, no_stop=no_stop or None)
+        flags = {"fresh": fresh or None, "no_stop": no_stop or None}
+        _refuse_together("--diff", step=step, to=to, listen=listen, **flags)
         return show_differences(path, bot, diff, seat, as_json)
     if as_json:
         raise LudusError("--json belongs to --diff", "--json 需与 --diff 合用")
@@ -99,7 +108,7 @@ def COMMAND(
     _restart_with_fixed_hashes()
     from ludus.cli.debug_session import DebugSession
 
-    session = DebugSession(path, bot, seat, step, to)
+    session = DebugSession(path, bot, seat, step, to, fresh=fresh)
     return session.run(listen=listen, stop=not no_stop)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from rich.progress import Progress
 
 from ludus.analysis.bot_replay import (
     BotReplay,
@@ -15,6 +17,7 @@ from ludus.analysis.bot_replay import (
     RecordedSeat,
     ReplayedTurn,
     open_recorded_seat,
+    open_seat_alone,
 )
 from ludus.analysis.debug_player import DebuggedBot, forget_imports_from, open_debugged_bot
 from ludus.analysis.recorded_turns import RecordedTurn, has_failed_to_start, position_before
@@ -51,13 +54,23 @@ class DebugSession:
     """One bot in one record, up to one step and perhaps on from there."""
 
     def __init__(
-        self, path: Path, bot: str, seat: str | None, step: int | None, to: int | None
+        self,
+        path: Path,
+        bot: str,
+        seat: str | None,
+        step: int | None,
+        to: int | None,
+        *,
+        fresh: bool = False,
     ) -> None:
+        """``fresh`` leaves out the bouts that the bot's process had played before."""
         self.record = read_verified(path)
         self.game, self.options = load_game(self.record)
         number = choose_seat(self.record, seat, step)
-        self.seat: RecordedSeat = open_recorded_seat(
-            self.record, number, [path.absolute().parent, records_folder()]
+        self.seat: RecordedSeat = (
+            open_seat_alone(self.record, number)
+            if fresh
+            else open_recorded_seat(self.record, number, [path.absolute().parent, records_folder()])
         )
         self.turn = _choose_turn(self.seat, step)
         self.later = _list_later_turns(self.seat, self.turn, to)
@@ -113,8 +126,11 @@ class DebugSession:
 
     def _bring_to_step(self, replay: BotReplay) -> bool:
         """Start the bot and ask it all earlier questions; False if it fails on the way."""
-        with contextlib.redirect_stdout(io.StringIO()):
-            fault = replay.start()
+        with (
+            _show_earlier_bouts(len(self.seat.earlier)) as on_bout,
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
+            fault = replay.start(on_bout)
             before = [turn for turn in self.seat.turns.turns if turn.step < self.turn.step]
             answers = [] if fault else list(replay.answers(before))
         if answers and answers[-1].fault:
@@ -252,6 +268,32 @@ class DebugSession:
         self._print(f"  {escape_to_one_line(translate(fault.why))}")
         if fault.trace:
             self._print(output.escape_unsafe(fault.trace.rstrip()))
+
+
+@contextlib.contextmanager
+def _show_earlier_bouts(count: int) -> Iterator[Callable[[], None]]:
+    """Say that earlier bouts are played first, which may take long; a bar on a terminal."""
+    if not count:
+        yield lambda: None
+        return
+    print(
+        tr(
+            f"first replays the earlier bouts of the match ({count}), which the bot may remember;"
+            " --fresh leaves them out …",
+            f"先重新演算同一场中此前的 {count} 局，AI 可能记得其中的内容；--fresh 可跳过……",
+        ),
+        file=sys.stderr,
+        flush=True,
+    )
+    with Progress(
+        console=output.stderr_console(),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+        disable=not sys.stderr.isatty(),
+    ) as progress:
+        task = progress.add_task(tr("bouts", "局"), total=count)
+        yield lambda: progress.advance(task)
 
 
 def _choose_turn(seat: RecordedSeat, step: int | None) -> RecordedTurn:
