@@ -28,6 +28,8 @@ def test_a_match_of_deterministic_bots_has_two_bouts_that_count(
     assert two["summary"]["copies"] == 0
     assert many["summary"]["copies"] == 18
     assert many["summary"]["elo"] == two["summary"]["elo"]
+    counted = [[bot["all"] for bot in told["summary"]["bots"]] for told in (two, many)]
+    assert counted[0] == counted[1], "the table counts what the sentence says"
     assert [bout["copy_of"] for bout in many["bouts"][:6]] == [None, None, 1, 2, 1, 2]
     shown = " ".join(ask(20).split())
     assert (

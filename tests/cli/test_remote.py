@@ -59,6 +59,7 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     assert ludus(home, "remote", "login", server.url, "--token", "wrong")[0] == 2
     code, said = ludus(home, "remote", "login", server.url, "--token", token)
     assert code == 0 and "as olga" in said
+    assert "the ladder of ataxx is empty" in ludus(home, "remote", "ladder", "ataxx")[1]
     assert stat.S_IMODE((home / "remote.json").stat().st_mode) == 0o600
     mine = tmp_path / "mine.py"
     mine.write_text("class Bot:\n    def move(self, position, clock):\n        return 1 / 0\n")
@@ -71,6 +72,8 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     mine.write_text(BOT.format(taste=2))
     code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--enter")
     assert code == 0 and "mine #3" in said
+    heading = ludus(home, "remote", "ladder", "reversi")[1].split("\n")[0]
+    assert heading.split() == ["place", "bot", "Elo", "bouts", "owner"]
     group = Client(server.url, token).ask("/api/groups", {"name": "Class"})["id"]
     body = {"title": "Task", "deadline": moment(1), "settings": make_settings(bouts=2)}
     task = Client(server.url, token).ask(f"/api/groups/{group}/assignments", body)["id"]

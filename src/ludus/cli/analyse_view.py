@@ -137,7 +137,7 @@ def moves_table(moves: Sequence[MoveAnalysis], game: Game) -> Table:
     table.add_column(tr("seat", "座位"), no_wrap=True)
     table.add_column(tr("move", "着法"), no_wrap=True, overflow="ellipsis", max_width=24)
     table.add_column(tr("expected score", "期望得分"), justify="right", no_wrap=True)
-    table.add_column(tr("better", "更好的着法"), overflow="fold")
+    table.add_column(tr("better line", "更好的变化"), overflow="fold")
     for move in moves:
         style = GRADE_STYLES[move.grade]
         played = escape_to_one_line(game.spoken(move.move))

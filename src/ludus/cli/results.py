@@ -139,6 +139,8 @@ class BotTotals:
     name: str
     all: ScoreCount
     seats: list[ScoreCount]
+    played: int = 0
+    """Its bouts, copies included."""
     cpu: float = 0.0
     wall: float = 0.0
     slowest: float = 0.0
@@ -153,13 +155,16 @@ class BotTotals:
 
 
 def compute_totals(rows: Sequence[BoutResultRow], labels: Sequence[str]) -> list[BotTotals]:
-    """The totals of every bot."""
+    """The totals of every bot; copies add nothing to its score, only to its times and faults."""
     totals = [BotTotals(name, ScoreCount(), [ScoreCount() for _ in labels]) for name in labels]
+    copied = find_copied_numbers(rows)
     for row in rows:
         for seat, entrant in enumerate(row.order):
             total = totals[entrant]
-            total.all.add(row, seat)
-            total.seats[seat].add(row, seat)
+            if row.number not in copied:
+                total.all.add(row, seat)
+                total.seats[seat].add(row, seat)
+            total.played += 1
             total.cpu += row.cpu[seat]
             total.wall += row.wall[seat]
             total.slowest = max(total.slowest, row.cpu[seat])

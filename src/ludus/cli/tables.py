@@ -114,7 +114,7 @@ def totals_table(game: Game, totals: Sequence[BotTotals]) -> Table:
     table.add_column(tr("CPU s mean (max)", "CPU 秒 均值（最大）"), justify="right")
     table.add_column(tr("faults", "犯规"))
     for total in totals:
-        mean = total.cpu / max(1, total.all.bouts)
+        mean = total.cpu / max(1, total.played)
         table.add_row(
             Text(total.name, "bold"),
             f"{total.all.score:.1%}",

@@ -285,11 +285,11 @@ class BotProcess(Generic[ReplyT]):
         wall = time.perf_counter() - began
         if limit.measure == "wall":
             if wall >= limit.seconds:
-                raise _timeout_fault(f"{wall:.2f} s", limit.seconds, "wall")
+                raise _timeout_fault(limit.seconds, "wall")
             return 1 + 1000 * (limit.seconds - wall)
         cpu = self._cpu_seconds() - self._cpu_mark
         if cpu >= limit.seconds:
-            raise _timeout_fault(f"{cpu:.2f} s", limit.seconds, "CPU")
+            raise _timeout_fault(limit.seconds, "CPU")
         most, away = MAX_AWAY_RATIO * limit.asleep, self.sleep_meter.total + wall - cpu
         if away >= most:
             raise _overslept_fault(away, most)
@@ -338,9 +338,10 @@ def _overslept_fault(slept: float, allowed: float) -> BotFault:
     )
 
 
-def _timeout_fault(used: str, limit: float, measure: str) -> BotFault:
+def _timeout_fault(limit: float, measure: str) -> BotFault:
+    name = "CPU" if measure == "CPU" else "实际"
     return BotFault(
         FaultKind.TIMEOUT,
-        f"it used {used} of {measure} time, {limit:.2f} s were left",
-        f"它用了 {used}（{measure}），只剩 {limit:.2f} 秒",
+        f"it used up the {limit:.2f} s of {measure} time that it had left",
+        f"它用完了剩下的 {limit:.2f} 秒{name}时间",
     )

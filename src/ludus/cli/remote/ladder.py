@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ludus.cli.command import argument, command
 from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import GameParam
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ludus.cli.remote.answers import LadderRowReply
 
 
 @command(en="Show the ladder of a game on the server.", zh="弈场中某个游戏的天梯。")
@@ -23,9 +30,40 @@ def COMMAND(game: str, as_json: bool) -> int:
     if as_json:
         output.print_json(remote.get(path, dict[str, Any]))
         return 0
-    for row in remote.get(path, LadderReply).rows:
-        name = row.bot.name + (f" #{row.version.number}" if row.version else "")
-        half = (row.high - row.low) / 2
-        rating = f"{row.elo:7.0f} ±{half:<4.0f} {row.bouts:>6}"
-        print(f"{row.place:>4}  {name:32} {rating}  {row.bot.owner.name}")
+    rows = remote.get(path, LadderReply).rows
+    if not rows:
+        print(
+            tr(
+                f"the ladder of {game} is empty; ludus remote upload FILE --game {game} --enter"
+                " uploads a bot and enters it",
+                f"{game} 的天梯上还没有 AI；ludus remote upload 文件 --game {game} --enter"
+                " 上传并参加",
+            )
+        )
+        return 0
+    output.stdout_console().print(_make_table(rows))
     return 0
+
+
+def _make_table(rows: Sequence[LadderRowReply]) -> Table:
+    from rich.text import Text
+
+    from ludus.cli.tables import make_table
+    from ludus.escape import escape_to_one_line
+
+    table = make_table()
+    table.add_column(tr("place", "名次"), justify="right")
+    table.add_column(tr("bot", "AI"))
+    table.add_column("Elo", justify="right")
+    table.add_column(tr("bouts", "局数"), justify="right")
+    table.add_column(tr("owner", "所有者"))
+    for row in rows:
+        name = row.bot.name + (f" #{row.version.number}" if row.version else "")
+        table.add_row(
+            str(row.place),
+            Text(escape_to_one_line(name)),
+            f"{row.elo:.0f} ±{(row.high - row.low) / 2:.0f}",
+            str(row.bouts),
+            Text(escape_to_one_line(row.bot.owner.name)),
+        )
+    return table
