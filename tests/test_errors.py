@@ -220,6 +220,6 @@ def test_who_asks_for_json_gets_code_and_sentence_of_an_error(
     error = json.loads(told.out)["error"]
     assert error["code"] == "unknown_bot" and "nosuchbot" in error["zh"]
     assert error["en"] in told.err
-    assert run(["games", "--json", "much", "too"]) == 2
+    assert run(["games", "--json", "uno", "much", "too"]) == 2
     error = json.loads(capsys.readouterr().out)["error"]
     assert error == {"code": "usage", "en": "too many arguments: much too", "zh": error["zh"]}
