@@ -28,7 +28,7 @@ WORDS = {
         "wrong 1",
         "2 joined the class",
         "Start",
-        "1 have no bot",
+        "1 person has no bot that can enter",
         "With names and student numbers:",
     ],
 }

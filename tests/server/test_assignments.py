@@ -102,7 +102,9 @@ def check_exports(course: Course, id: int, name: str, total: float) -> None:
     mine = next(row for row in rows if row["账号"] == name)
     assert float(mine["总分"]) == total and mine["报告"] == "7.5" and mine["班级"]
     assert {"学号", "姓名", "班级", "第 2 级"} <= mine.keys()
-    assert next(row for row in rows if row["账号"] == late.name)["提交时间（UTC）"] == ""
+    assert mine["状态"] == "已评分"
+    nothing = next(row for row in rows if row["账号"] == late.name)
+    assert (nothing["提交时间（UTC）"], nothing["状态"]) == ("", "未提交")
     book = course.teacher.ask(f"{path}/marks.xlsx").body
     with zipfile.ZipFile(io.BytesIO(book)) as box:
         assert f"<v>{total}</v>" in box.read("xl/worksheets/sheet1.xml").decode()
@@ -167,6 +169,7 @@ def test_late_work_faults_and_refused_versions(course: Course) -> None:
     book = course.wait_until_graded(id)
     row = next(each for each in book["students"] if each["user"] == kim.user["id"])
     assert (row["submissions"], row["waiting"], row["submission"]) == (1, 0, None)
+    assert row["status"] == "refused"
     work = kim.get(f"/api/assignments/{id}")["work"]
     assert [each["state"] for each in work["submissions"]] == ["refused"]
     assert work["marks"]["total"] == 0 and work["submissions"][0]["marks"] is None

@@ -2183,6 +2183,7 @@ export interface StudentMarks {
   submission: number | null;
   submissions: number;
   waiting: number;
+  status: "checking" | "graded" | "nothing" | "queued" | "refused" | "so_far";
   at: string | null;
   days_late: number;
   extension: ExtensionInfo | null;

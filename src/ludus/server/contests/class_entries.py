@@ -67,6 +67,7 @@ def plan_entries(
         if member.role == "student" and user.active and section in ("", member.section)
     ]
     candidates = _find_candidates(session, contest, which, {user.id for user, _ in students})
+    checking = _find_people_waiting(session, contest, {user.id for user, _ in students})
     present, excluded = _find_entered(session, contest)
     found = []
     for user, member in students:
@@ -79,6 +80,8 @@ def plan_entries(
             )
         else:
             _choose_bot(session, contest, planned, candidates.get(user.id), which)
+            if planned.bot is None and user.id in checking and which == "current":
+                planned.why = Text("the bot is being checked", "AI 正在检查中")
         found.append(planned)
     return found
 
@@ -134,6 +137,22 @@ def _find_candidates(
             if owner not in best or offer[:2] > best[owner][:2]:
                 best[owner] = offer
     return {owner: (bot, version) for owner, (_, _, bot, version) in best.items()}
+
+
+def _find_people_waiting(session: Session, contest: ContestRow, people: Iterable[int]) -> set[int]:
+    """Those with a bot of which a version is being checked."""
+    query = (
+        sql.select(sql.func.coalesce(BotRow.user_id, TeamMemberRow.user_id))
+        .join(VersionRow, VersionRow.bot_id == BotRow.id)
+        .join(TeamMemberRow, TeamMemberRow.team_id == BotRow.team_id, isouter=True)
+        .where(
+            BotRow.game == contest.game,
+            BotRow.retired.is_(False),
+            BotRow.private.is_(False),
+            VersionRow.state == bots.CHECKING,
+        )
+    )
+    return set(session.scalars(query)) & set(people)
 
 
 def _find_version(

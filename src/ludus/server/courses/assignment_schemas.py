@@ -14,6 +14,9 @@ from ludus.scheduling.schema.assignments import SubmissionState
 from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
 
 AssignmentState = Literal["draft", "planned", "open", "late", "closed"]
+MarkStatus = Literal["nothing", "checking", "refused", "queued", "so_far", "graded"]
+"""How far the marks of a person are: while they are ``checking`` or ``queued`` (no bout was played
+yet) their total says nothing."""
 """``late``: after the deadline, while late work is accepted."""
 Moment = Annotated[str, msgspec.Meta(max_length=40)]
 
@@ -170,6 +173,7 @@ class StudentMarks(msgspec.Struct, kw_only=True):
     submissions: int
     waiting: int
     """Submissions whose versions are being checked."""
+    status: MarkStatus
     at: str | None
     days_late: int
     extension: ExtensionInfo | None

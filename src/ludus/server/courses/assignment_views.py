@@ -215,6 +215,7 @@ def _describe_student(book: MarkBook, student: Student) -> StudentMarks:
         submission=work.counted,
         submissions=len(work.submissions),
         waiting=sum(row.state == "waiting" for row in work.submissions),
+        status=work.status,
         at=counted.created_at if counted else None,
         days_late=work.days_late[counted.id] if counted else 0,
         extension=_describe_extension(work),

@@ -34,6 +34,7 @@ from ludus.scheduling.schema import (
 )
 from ludus.scheduling.schema.contests import STOPPED
 from ludus.server.courses import gradings, ladder_places, person_times
+from ludus.server.courses.assignment_schemas import MarkStatus
 
 CodeKey = tuple[str, str]
 """The owner and the digest of a code."""
@@ -65,6 +66,20 @@ class PersonWork:
     extension: DeadlineExtensionRow | None
     days_late: dict[int, int]
     """By submission."""
+
+    @property
+    def status(self) -> MarkStatus:
+        """How far it is graded; a total that a teacher has set is final."""
+        if self.added is not None and self.added.override is not None:
+            return "graded"
+        if not self.submissions:
+            return "nothing"
+        is_checking = any(row.state == "waiting" for row in self.submissions)
+        if self.counted is None:
+            return "checking" if is_checking else "refused"
+        if not any(line.score is not None and line.score.bouts for line in self.total.lines):
+            return "queued"
+        return "graded" if self.total.complete and not is_checking else "so_far"
 
 
 class MarkBook:

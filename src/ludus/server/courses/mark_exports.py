@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ludus.courses.marks import exact, round_half_up
 from ludus.courses.rule_words import Names, describe_line
 from ludus.courses.sheet_writer import Cell
-from ludus.server.courses.assignment_schemas import MarkBookInfo, StudentMarks
+from ludus.server.courses.assignment_schemas import MarkBookInfo, MarkStatus, StudentMarks
 from ludus.server.courses.mark_book import MarkBook
 from ludus.server.courses.students import Student
 
@@ -20,6 +20,7 @@ HEADS: dict[Language, dict[str, str]] = {
         "name": "name",
         "account": "account",
         "section": "class",
+        "status": "status",
         "at": "submitted (UTC)",
         "late_days": "days late",
         "extension": "extended to (UTC)",
@@ -39,6 +40,7 @@ HEADS: dict[Language, dict[str, str]] = {
         "name": "姓名",
         "account": "账号",
         "section": "班级",
+        "status": "状态",
         "at": "提交时间（UTC）",
         "late_days": "逾期天数",
         "extension": "延期至（UTC）",
@@ -55,12 +57,33 @@ HEADS: dict[Language, dict[str, str]] = {
     },
 }
 
+STATUSES: dict[Language, dict[MarkStatus, str]] = {
+    "en": {
+        "nothing": "handed in nothing",
+        "checking": "being checked",
+        "refused": "did not pass the check",
+        "queued": "waiting for its bouts",
+        "so_far": "graded so far",
+        "graded": "graded",
+    },
+    "zh": {
+        "nothing": "未提交",
+        "checking": "检查中",
+        "refused": "未通过检查",
+        "queued": "等待评测",
+        "so_far": "暂计",
+        "graded": "已评分",
+    },
+}
+
 
 def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
     """A row for each student, those who handed in nothing too, under a row of headings. Points are
-    rounded half up to two decimals, but for the total, which the rule has rounded."""
+    rounded half up to two decimals, but for the total, which the rule has rounded; it is empty
+    before the first bout."""
     head = HEADS[language]
-    titles = [head[key] for key in ("number", "name", "account", "section", "at", "late_days")]
+    about = ("number", "name", "account", "section", "status", "at", "late_days")
+    titles = [head[key] for key in about]
     if _has_extensions(book):
         titles.append(head["extension"])
     if book.has_no_fault:
@@ -72,17 +95,17 @@ def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
         titles.append(head["ladder"])
     titles += book.manual
     titles += [head[key] for key in ("computed", "override", "reason", "comment", "total")]
-    return [list(titles), *(_make_row(book, student) for student in book.students)]
+    return [list(titles), *(_make_row(book, student, language) for student in book.students)]
 
 
 def _has_extensions(book: MarkBookInfo) -> bool:
     return any(student.extension for student in book.students)
 
 
-def _make_row(book: MarkBookInfo, student: StudentMarks) -> list[Cell]:
+def _make_row(book: MarkBookInfo, student: StudentMarks, language: Language) -> list[Cell]:
     section = student.section or book.assignment.group.name
     row: list[Cell] = [student.number, student.shown, student.name, section]
-    row += [student.at or "", student.days_late]
+    row += [STATUSES[language][student.status], student.at or "", student.days_late]
     if _has_extensions(book):
         row.append(student.extension.deadline if student.extension else "")
     if book.has_no_fault:
@@ -94,7 +117,9 @@ def _make_row(book: MarkBookInfo, student: StudentMarks) -> list[Cell]:
     if book.has_ladder:
         row.append(_shorten(student.ladder))
     row += [student.manual.get(title) for title in book.manual]
-    row += [student.computed, student.override, student.reason, student.comment, student.total]
+    is_known = student.status not in ("checking", "queued")
+    row += [student.computed if is_known else None, student.override, student.reason]
+    row += [student.comment, student.total if is_known else None]
     return row
 
 
@@ -143,5 +168,9 @@ def make_result(book: MarkBook, user_id: int, names: Names, language: Language) 
         "stdout_visibility": "hidden",
         "output": work.added.comment if work.added else "",
         "tests": tests,
-        "extra_data": {"complete": work.total.complete, "submission": work.counted},
+        "extra_data": {
+            "complete": work.total.complete,
+            "status": work.status,
+            "submission": work.counted,
+        },
     }
