@@ -44,6 +44,7 @@ def give_assignment(page: Page, group: int) -> int:
     page.fill("[name=manual-title-0]", "报告")
     preview = page.locator("[data-preview]")
     expect(preview).to_contain_text("满分 45 分")
+    expect(preview).to_contain_text("第 2 级（隐藏）")
     expect(preview).to_contain_text("“报告”由教师评分，最多 10 分")
     page.click("form .savebar .button.main")
     page.wait_for_url(re.compile(r"/assignments/\d+$"))
@@ -84,6 +85,7 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     # The hidden bouts are played too before the teacher looks.
     wait_for(lambda: all(c["bouts"] for c in marks_of_sam(staff, id)["rivals"]), 60)
     desk.goto(f"/assignments/{id}")
+    expect(desk.locator("[data-rule]")).to_contain_text("第 2 级（隐藏）")
     desk.click("text=提交的代码")
     with desk.expect_download() as found:
         desk.click("text=用于 Dolos")

@@ -130,7 +130,7 @@ class AssignmentDetail(AssignmentInfo, kw_only=True):
     bouts: int
     rivals: list[RivalInfo]
     rule: list[Text]
-    """The grading rule in sentences."""
+    """The grading rule in sentences, as students read it now."""
     options: dict[str, Any]
     settings: AssignmentSettings | UnsetType = UNSET
     """For the staff."""

@@ -45,11 +45,12 @@ def describe_detail(session: Session, row: AssignmentRow, identity: Identity) ->
     settings = gradings.parse_settings(row)
     shown, managed = assignments.shows_hidden(identity, row), assignments.manages(identity, row)
     names = name_rivals(session, settings, show_hidden=shown)
+    read = name_rivals(session, settings, show_hidden=assignments.is_revealed(row))
     detail = AssignmentDetail(
         **assignments.collect_facts(session, row, identity),
         bouts=settings.bouts,
         rivals=assignments.list_rivals(session, settings, show_hidden=shown),
-        rule=describe_rule(settings, names),
+        rule=describe_rule(settings, read),
         options=settings.options,
         published=row.published,
     )

@@ -348,10 +348,11 @@ def list_rivals(
 
 
 def preview_rule(session: Session, identity: Identity, settings: AssignmentSettings) -> RulePreview:
-    """The sentences of a rule that a teacher is writing; LudusError says what is wrong."""
+    """The sentences of a rule that a teacher is writing, as students will read them before hidden
+    rivals are shown; LudusError says what is wrong."""
     settings.check()
     check_rivals(session, identity, settings)
-    names = name_rivals(session, settings, show_hidden=True)
+    names = name_rivals(session, settings, show_hidden=False)
     return RulePreview(
         describe_rule(settings, names),
         float(total_points(settings)),
