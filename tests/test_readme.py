@@ -34,6 +34,16 @@ def test_both_languages_show_the_same_commands() -> None:
     assert len(commands("README.md")) > 6
 
 
+def test_files_are_written_before_they_are_used_and_for_the_same_game() -> None:
+    written: dict[str, str] = {}
+    for words in commands("README.md"):
+        if words[:2] == ["new", "bot"]:
+            assert words[2] not in written, "that file exists already"
+            written[words[2]] = words[4]
+        for name in (word for word in words if word.endswith(".py")):
+            assert written[name] in words, words
+
+
 def test_the_figures_of_both_languages_are_the_measured_ones() -> None:
     measured = (ROOT / "bench/RESULTS.md").read_text(encoding="utf-8")
     tables = []
@@ -52,7 +62,8 @@ def laid_out(folder: Path) -> Path:
     assert PROGRAM
     (folder / "my_program.py").write_text(PROGRAM[1])
     bot = blocks("README.md", "python")[0]
-    (folder / "my_bot.py").write_text(bot)
+    for name in ("my_bot.py", "reversi_bot.py"):
+        (folder / name).write_text(bot)
     template = ROOT / "src/ludus/games/duel2048/bots/random.py"
     (folder / "player.py").write_text(template.read_text())
     return folder
@@ -102,7 +113,7 @@ def test_a_command_of_the_readme_works(
     if words == ["contest", "run"]:
         return  # that is how this contest came to be
     if words[:2] == ["new", "bot"]:
-        (desk / "my_bot.py").unlink()
+        (desk / words[2]).unlink()
     if not words or words[0] == "serve":
         open_the_page(desk, *words)
         return

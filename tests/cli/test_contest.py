@@ -151,7 +151,10 @@ def test_files_that_hold_no_bot_are_left_out_if_asked(
 ) -> None:
     broken, sound = str(bot("class Bot", "broken.py")), str(bot(LEGAL, "sound.py"))
     asked = ("contest", "new", "reversi", "greedy", broken, sound)
-    assert cli(*asked).code == 2
+    ran = cli(*asked)
+    assert ran.code == 2 and "--skip leaves out" in ran.err
+    ran = cli("contest", "new", "reversi", "greedy", str(Path(sound).parent))
+    assert ran.code == 2 and f"contest new reversi {Path(sound).parent}/*.py" in ran.err
     ran = cli(*asked, "--skip")
     assert ran.code == 0
     assert "left out:" in ran.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,6 @@ def _make_settings(path: Path, **given: Any) -> Any:
     from ludus.contest.model import draw_seed
     from ludus.contest.settings import BotEntry, parse_contest_settings
     from ludus.games.registry import open_game
-    from ludus.scheduling.contest_loading import resolve_entrants
 
     game = open_game(given["game"])
     options = parse_options(game, given["settings"]).as_json()
@@ -125,7 +125,7 @@ def _make_settings(path: Path, **given: Any) -> Any:
     folder = path.absolute().parent
     if given["skip"]:
         entries = _filter_loadable(entries, game, folder)
-    programs = resolve_entrants(entries, game, folder)
+    programs = _resolve(entries, given["bots"], game, folder)
     facts: dict[str, Any] = {
         "name": given["name"] or path.absolute().parent.name or "contest",
         "game": game.name,
@@ -149,6 +149,30 @@ def _make_settings(path: Path, **given: Any) -> Any:
         made = parse_contest_settings(facts, str(path))
     made.check()
     return made
+
+
+def _resolve(entries: list[Any], bots: Sequence[str], game: Any, folder: Path) -> list[Any]:
+    """The programs of entrants; errors about them say what to type instead."""
+    from ludus.scheduling.contest_loading import resolve_entrants
+
+    try:
+        return resolve_entrants(entries, game, folder)
+    except LudusError as error:
+        detail = "\n".join(filter(None, (error.detail, _way_on(bots, game.name))))
+        raise error.rephrase(error.text["en"], error.text["zh"], detail) from None
+
+
+def _way_on(bots: Sequence[str], game: str) -> str:
+    """What to type instead: a folder of bots is entered by its files, broken ones are skipped."""
+    for bot in bots:
+        folder = Path(bot).expanduser()
+        is_bot = any((folder / name).exists() for name in ("ludus.toml", "__main__.py"))
+        if folder.is_dir() and not is_bot and any(folder.glob("*.py")):
+            typed = f"{program_name()} contest new {game} {folder / '*.py'}"
+            return tr(f"To enter every file in it: {typed}", f"要让其中每个文件都参赛：{typed}")
+    if len(bots) > 2:
+        return tr("--skip leaves out such files and lists them.", "--skip 可略过这样的文件并列出。")
+    return ""
 
 
 def _filter_loadable(entries: list[Any], game: Any, folder: Path) -> list[Any]:

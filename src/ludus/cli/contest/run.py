@@ -87,6 +87,8 @@ def run_contest(
         with contextlib.closing(store), hint_on_interrupt(lambda: _resume_hint(contest.path)):
             ledger = scheduler.run()
     tables.print_tables(contest.game, ledger, layout)
+    if layout == "modern" and not quiet:
+        print(_report_hint(contest.path))
     return 0
 
 
@@ -120,6 +122,13 @@ def warn_about_trust(contest: ContestFile) -> None:
     for entry in contest.settings.entrants:
         if resolve_source(entry.bot, contest.game, contest.folder, trust=True).unjailed:
             print_trust_note(entry.bot)
+
+
+def _report_hint(path: Path) -> str:
+    return tr(
+        f"All of it as one HTML file: {program_name()} contest report {path}",
+        f"写成一个 HTML 文件：{program_name()} contest report {path}",
+    )
 
 
 def _resume_hint(path: Path) -> str:
