@@ -52,7 +52,7 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     table = [
         ["邮箱", "姓名", "学号"],
         ["", "张三", numbers[0]],
-        ["", "李四", numbers[1]],
+        [f"li-{language}@example.org", "李四", numbers[1]],
         ["", "王五", ""],
     ]
     if language == "zh":
@@ -70,6 +70,10 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     with page.expect_download() as saved:
         page.click("a[download='codes.csv']")
     rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text("utf-8-sig"))))
+    assert [(row["name"], row["e-mail"]) for row in rows] == [
+        ("张三", ""),
+        ("李四", f"li-{language}@example.org"),
+    ]
     by_number = {row["student number"]: row["link"] for row in rows}
     page.emulate_media(media="print")
     expect(page.locator("header").first).to_be_hidden()

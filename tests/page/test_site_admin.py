@@ -40,7 +40,7 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     with page.expect_download() as saved:
         page.click("a[download='codes.csv']")
     rows = list(csv.DictReader(saved.value.path().read_text("utf-8-sig").splitlines()))
-    assert [row["name"] for row in rows] == [f"s{n:03}" for n in range(CLASS)]
+    assert [row["account"] for row in rows] == [f"s{n:03}" for n in range(CLASS)]
     page.click("[data-tab=members]")
     expect(page.locator("tbody tr")).to_have_count(CLASS + 1)
     page.click("[data-tab=overview]")

@@ -38,14 +38,14 @@ def test_a_list_is_previewed_and_importing_it_twice_doubles_nobody(
     assert states(seen) == ["new", "new", *["wrong"] * 4] and seen["counts"]["wrong"] == 4
     assert [each["line"] for each in seen["people"]] == [3, 4, 5, 6, 7, 8]
     whys = [each["why"]["zh"] for each in seen["people"][2:]]
-    words = ("缺少学号", "不是邮箱地址", "第 3 行", "文本格式")
+    words = ("缺少学号", "不是邮箱地址", f"学号 {one} 已在第 3 行", "文本格式")
     assert all(word in why for why, word in zip(whys, words, strict=True)), whys
     assert tim.get(path)["members"] == 1, "a preview writes nothing"
     assert not tim.get(path)["steps"]["roster"]
     told = tim.send(f"{path}/roster", data).json
-    assert [(each["number"], each["section"]) for each in told["created"]] == [
-        (one, "计11"),
-        (two, "计12"),
+    assert [(each["number"], each["section"], each["email"]) for each in told["created"]] == [
+        (one, "计11", "z@example.org"),
+        (two, "计12", ""),
     ]
     assert len(told["errors"]) == 4
     before = tim.get(path)

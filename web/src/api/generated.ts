@@ -1403,6 +1403,7 @@ export interface NewAccount {
   number: string;
   real_name: string;
   section: string;
+  email: string;
 }
 
 /** The text of a new comment or announcement. */

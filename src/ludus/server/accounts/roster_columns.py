@@ -146,14 +146,28 @@ def _refuse_doubled(lines: Sequence[RosterLine]) -> Iterator[RosterLine]:
         key = _get_key(each)
         earlier = seen.setdefault(key, each.line)
         if each.error is None and earlier != each.line:
-            why = Text(
-                f"the same person as in line {earlier}; if there are two, a student number or an"
-                " account tells them apart",
-                f"与第 {earlier} 行是同一人；若确为两人，请用学号或用户名区分",
-            )
+            why = _describe_doubled(each, earlier)
             yield RosterLine(line=each.line, error=why, **_copy_fields(each))
         else:
             yield each
+
+
+def _describe_doubled(line: RosterLine, earlier: int) -> Text:
+    if line.number:
+        return Text(
+            f"student number {line.number} is already in line {earlier}",
+            f"学号 {line.number} 已在第 {earlier} 行",
+        )
+    if line.account:
+        return Text(
+            f"account {line.account} is already in line {earlier}",
+            f"用户名 {line.account} 已在第 {earlier} 行",
+        )
+    return Text(
+        f"the same person as in line {earlier}; if there are two, a student number or an"
+        " account tells them apart",
+        f"与第 {earlier} 行是同一人；若确为两人，请用学号或用户名区分",
+    )
 
 
 def _get_key(line: RosterLine) -> tuple[str, ...]:

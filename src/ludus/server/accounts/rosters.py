@@ -195,7 +195,7 @@ class Roster:
         groups.add_member(session, group, user.id)
         _write_fields(session, group, user.id, line)
         code = "" if password else activation.create_code(session, user)
-        return NewAccount(user.name, code, line.number, line.real_name, line.section)
+        return NewAccount(user.name, code, line.number, line.real_name, line.section, line.email)
 
 
 class _KnownPeople:
