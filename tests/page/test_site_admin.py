@@ -53,7 +53,7 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     student.fill("[name=password]", PASSWORD)
     student.click("form .button.main")
     student.wait_for_selector("[name=name]")
-    log_in(student, rows[7]["name"], "/me")
+    log_in(student, rows[7]["account"], "/me")
     expect(student.locator("main")).to_contain_text("一班")
 
 
