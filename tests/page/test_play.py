@@ -142,6 +142,8 @@ def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> No
     person = Person(page)
     assert address
     person.sit(address)
+    undo = page.locator("button:has-text('Undo')")
+    expect(undo).to_be_disabled()
     for _ in range(2):
         person.wait_for_turn()
         person.play(lambda offered: offered[0], "mouse")
@@ -155,6 +157,7 @@ def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> No
     page.wait_for_selector("text=Your turn")
     page.click("text=Restart")
     at_step(page, 0)
+    expect(undo).to_be_disabled()
     page.click("text=Resign")
     page.click("text=Really resign?")
     page.wait_for_selector(".state .why")

@@ -170,6 +170,32 @@ def test_uno_speaks_the_board_language() -> None:
             check_view(position.view(seat), scene, position, seat, game, "the view")
 
 
+def test_every_card_of_uno_that_may_be_played_can_be_clicked() -> None:
+    """Also the second of two alike, and a wild card, whose colour a button decides."""
+    record = bout("uno:3", "saver", "hunter", "saver")
+    twins = wilds = 0
+    for _, position in replay.replay_steps(record):
+        for seat in position.to_move:
+            view = position.view(seat)
+            offered = view["gestures"].get(str(seat), [])
+            clicks = [
+                (8 * one["row"] + one["column"], one["move"]) for one in offered if "row" in one
+            ]
+            moves = set(position.legal(seat)) - {"draw", "pass"}
+            cards = {move: move[:-1] if move.startswith("w") else move for move in moves}
+            hand = view["layers"]["cards"]
+            expected = [
+                (cell, move)
+                for move, card in cards.items()
+                for cell in range(8, 32)
+                if hand[cell] == card
+            ]
+            assert sorted(click for click in clicks if click[1] != "draw") == sorted(expected)
+            twins += len({cell for cell, _ in expected}) > len(set(cards.values()))
+            wilds += any(move.startswith("w") for move in moves)
+    assert twins and wilds
+
+
 def test_a_seat_sees_its_own_cards_only(luck: str) -> None:
     """Of everything that is ever said to a seat or to spectators, nothing names others' cards."""
     record = bout("uno:3", "saver", "hunter", luck, seed=4)

@@ -244,6 +244,8 @@ export class Room extends BoutStream {
 
   private offerMoves(): void {
     if (!this.moveRequest || !this.playback) return;
+    const { name } = this.playback.film.game;
+    this.input.refusal = skinOf(name, settings.skinOf(name)).refusal;
     this.input.enable(
       this.playback.reel,
       this.moveRequest.seat,

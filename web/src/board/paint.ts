@@ -78,6 +78,8 @@ export interface Skin {
   draw(paint: Paint, shot: Shot): void;
   /** Whether steps are animated at all. */
   animated: boolean;
+  /** What a press that means nothing is answered with, where cells are no places to play on. */
+  refusal?: Text;
   /** How remarkable a step is for the timeline, from 0 to 1. */
   notable(reel: Reel, n: number): number;
   /** What to show of a large board to the person on a seat; null: the whole board. */

@@ -1,8 +1,8 @@
 /** A person's hand on the board: what a press, a drag, a key or a typed word means as a move. */
 
 import { type Frame, type Reel } from "../film/reel";
-import type { Gesture } from "../api/generated";
-import { tr } from "../settings.svelte";
+import type { Gesture, Text } from "../api/generated";
+import { localize, tr } from "../settings.svelte";
 import type { Overlay } from "../board/overlay";
 import { headOf, isBackwards, relative, toward } from "./steer";
 
@@ -37,6 +37,10 @@ export class BoardInput {
   cursor = $state<number | null>(null);
   /** Why nothing happened, for the person. */
   hint = $state("");
+  /** The moves of the cell that was pressed, where it has several: one of their buttons decides. */
+  choices = $state.raw<string[]>([]);
+  /** What to say about a press that means nothing, in a game without a grid of cells. */
+  refusal: Text | undefined;
   private reel: Reel | null = null;
   private frame: Frame | null = null;
   private seat = 0;
@@ -57,6 +61,7 @@ export class BoardInput {
     this.seat = seat;
     this.gestures = gestures;
     this.selected = null;
+    this.choices = [];
     if (!again) this.hint = "";
     const early = this.nextEarlyMove();
     if (early) this.timer = window.setTimeout(() => this.play(early));
@@ -66,6 +71,7 @@ export class BoardInput {
   /** It is not: nothing can be played. */
   disable(): void {
     this.gestures = [];
+    this.choices = [];
     this.selected = null;
     clearTimeout(this.timer);
   }
@@ -200,11 +206,13 @@ export class BoardInput {
     this.last = performance.now();
     const { gestures } = this;
     this.gestures = [];
+    this.choices = [];
     this.selected = null;
     if (gestures.length) this.send(move);
   }
 
   explain(text: string): void {
+    this.choices = [];
     this.hint = text;
   }
 
@@ -232,6 +240,8 @@ export class BoardInput {
   private choose(cell: number): void {
     if (!this.enabled || this.steering()) return;
     const held = this.selected !== null;
+    const several = held ? [] : this.movesOf(cell);
+    if (several.length > 1) return this.offerChoices(several);
     if (this.selected !== null) {
       const gesture = this.between(this.selected, cell);
       if (gesture) return this.play(gesture.move);
@@ -251,6 +261,7 @@ export class BoardInput {
   }
 
   private whyNot(): string {
+    if (this.refusal) return localize(this.refusal);
     const kinds = new Set(this.gestures.map((one) => one.kind));
     if (kinds.has("cell") && kinds.has("drag")) {
       return tr(
@@ -271,6 +282,18 @@ export class BoardInput {
       );
     }
     return tr("Use the keys or buttons below.", "请使用下方的按键或按钮。");
+  }
+
+  private movesOf(cell: number): string[] {
+    const columns = this.reel?.scene.columns ?? 1;
+    return this.gestures
+      .filter((one) => one.kind === "cell" && one.row * columns + one.column === cell)
+      .map((one) => one.move);
+  }
+
+  private offerChoices(moves: string[]): void {
+    this.explain(tr("Choose one of the buttons below.", "请在下方按钮中选择。"));
+    this.choices = moves;
   }
 
   private cellGesture(cell: number): Gesture | undefined {

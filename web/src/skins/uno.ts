@@ -32,6 +32,7 @@ export const uno: Skin = {
   title: { en: "Card table", zh: "牌桌" },
   pace: 900,
   animated: true,
+  refusal: { en: "This card cannot be played now.", zh: "现在不能出这张牌。" },
   margin: (reel, small) =>
     small || !Array.isArray(reel.counters[0].cards)
       ? { left: 0.2, right: 0.2, top: 0.2, bottom: 0.2 }

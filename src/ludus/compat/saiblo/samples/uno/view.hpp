@@ -48,12 +48,19 @@ inline Json gesture(int cell, const std::string& move) {
         {"kind", "cell"}, {"row", cell / columns}, {"column", cell % columns}, {"move", move}};
 }
 
-// A wild card has a button for every colour; everything else is clicked.
+// Clicks on every card of the hand that the move plays.
+inline void add_clicks(Json::List& found, const Cards& hand, const std::string& card,
+                       const std::string& move) {
+    for (int cell = hand_at; cell < rows * columns; ++cell) {
+        auto i = static_cast<std::size_t>(cell - hand_at);
+        if (i < hand.size() && hand[i] == card) found.push_back(gesture(cell, move));
+    }
+}
+
+// Cards are clicked. A click on a wild card leaves the colour open, so that each has a button too.
 inline Json::List gestures(const Uno& game, const Cards& hand) {
-    Json::List found;
+    Json::List found, wilds;
     for (const std::string& move : game.legal()) {
-        auto card = std::find(hand.begin(), hand.end(), move);
-        auto cell = hand_at + static_cast<int>(card - hand.begin());
         if (move == "draw") {
             found.push_back(gesture(pile_at, move));
         } else if (move == "pass") {
@@ -65,10 +72,12 @@ inline Json::List gestures(const Uno& game, const Cards& hand) {
             Json label = words((four ? "draw four, " : "wild, ") + en, (four ? "加四，" : "变色，") + zh);
             found.push_back(
                 Json::Object{{"kind", "button"}, {"label", label}, {"move", move}});
-        } else if (cell < rows * columns) {
-            found.push_back(gesture(cell, move));
+            add_clicks(wilds, hand, move.substr(0, move.size() - 1), move);
+        } else {
+            add_clicks(found, hand, move, move);
         }
     }
+    found.insert(found.end(), wilds.begin(), wilds.end());
     return found;
 }
 
