@@ -93,9 +93,14 @@ def test_earlier_bouts_of_a_match_are_announced_and_can_be_left_out(
         "        self.asked = 0\n        global bouts\n        bouts += 1\n",
     ).replace("[0]", "[-1 if bouts > 2 else 0]")
     mine = bot(f"bouts = 0\n{remembering}")
-    assert cli("play", "reversi", mine, "random", "-o", "size=4", "--bouts", 3).code == 0
+    assert (
+        cli(
+            "play", "reversi", mine, "random", "-o", "size=4", "--openings", "none", "--bouts", 3
+        ).code
+        == 0
+    )
     last = max((home / "records").glob("*.ludus"))
-    words = ("debug", last, "--bot", mine, "--seat", "0", "--step", "5", "--no-stop")
+    words = ("debug", last, "--bot", mine, "--seat", "0", "--step", "1", "--no-stop")
     ran = cli(*words)
     assert ran.code == 0, ran.out
     assert "first replays the earlier bouts of the match (2)" in ran.err and "--fresh" in ran.err

@@ -66,7 +66,9 @@ def test_nothing_tells_people_to_install_other_packages_by_pip() -> None:
     """Which pip that would be, no one knows: not the one of .venv."""
     places = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     places += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.tmpl")]
-    other = re.compile(r"pip install (?!(--\S+ )*(ludus-arena|__PACKAGE__|\{DISTRIBUTION_NAME\}))")
+    other = re.compile(
+        r"pip install (?!(--\S+ )*'?(\[\^|ludus-arena|__PACKAGE__|\{DISTRIBUTION_NAME\}))"
+    )
     saying = [
         str(path.relative_to(ROOT))
         for path in places

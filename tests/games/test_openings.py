@@ -106,8 +106,8 @@ def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, text: str, says: str)
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ("random:0", "1 to 100 plies"),
-        ("random:x", "1 to 100 plies"),
+        ("random:0", "1 to 100 moves"),
+        ("random:x", "1 to 100 moves"),
         ("book", "suite, random:N or none"),
         ("/nowhere/mine.txt", "No such file"),
     ],

@@ -74,7 +74,7 @@ def test_a_missing_network_is_named() -> None:
     class Nim(type(TABLUT)):  # type: ignore[misc]
         name = "nim"
 
-    with pytest.raises(LudusError, match="ludus train nim"):
+    with pytest.raises(LudusError, match="search:800 plays it without a network"):
         resolve_bot("learned", Nim())
 
 

@@ -382,6 +382,7 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The example game of hidden information, installed."""
 
     class Point:
+        dist = None
         name, value = "treasure", "tests.support.treasure:GAME"
 
         def load(self) -> Any:

@@ -18,13 +18,15 @@ def unpacked(name: str, folder: Path) -> Path:
 
 def is_told(told: Any, answer: Any) -> bool:
     """Whether everything that was answered before still is. There may be more fields now; reasons
-    have two languages, and are nothing where they were empty texts."""
+    have two languages, and are nothing where they were empty texts; seeds are texts."""
     if isinstance(answer, dict):
         return isinstance(told, dict) and all(
             key in told and is_told(told[key], value) for key, value in answer.items()
         )
     if isinstance(answer, list):
         return len(told) == len(answer) and all(map(is_told, told, answer))
+    if isinstance(answer, int) and isinstance(told, str):
+        return told == str(answer)  # seeds, which JavaScript would round
     if isinstance(answer, str) and not isinstance(told, str):
         return bool(told == ({"en": answer, "zh": answer} if answer else None))
     return bool(told == answer)

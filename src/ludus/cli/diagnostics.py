@@ -59,7 +59,7 @@ def _check_python() -> Finding:
 def list_compilable_modules() -> list[str]:
     """The modules that are meant to be compiled: those that use the names of Cython."""
     package = Path(ludus.__file__).parent
-    rooms = ("games", "learn", "compat")
+    rooms = ("games", "learn", "compat", "rating")
     files = [file for room in rooms for file in sorted((package / room).rglob("*.py"))]
     found = [file for file in files if CYTHON_IMPORT in file.read_bytes()]
     return [".".join(("ludus", *f.relative_to(package).with_suffix("").parts)) for f in found]

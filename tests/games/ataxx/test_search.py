@@ -209,9 +209,11 @@ def test_a_tree_search_takes_many_pieces_rather_than_few() -> None:
     position.play({0: "b2"})
     assert len(position.pieces(0)) == 3
     position.play({1: "g1g3"})
-    searcher = TreeSearcher(GAME, SearchParameters(simulations=600, explore=6.0), None, 1)
-    position.play({0: searcher.choose(position)})
-    assert len(position.turned) >= 3
+    for seed in range(1, 7):
+        searcher = TreeSearcher(GAME, SearchParameters(simulations=600, explore=6.0), None, seed)
+        after = position.copy()
+        after.play({0: searcher.choose(position)})
+        assert len(after.turned) >= 2
 
 
 # How good the house bots are.

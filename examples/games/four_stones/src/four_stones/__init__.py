@@ -19,7 +19,9 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 @dataclasses.dataclass(frozen=True)
 class FourStonesOptions(Options):
-    columns: int = option(5, "columns of the board", "棋盘的列数", low=3, high=9)
+    columns: int = option(
+        5, "columns of the board", "棋盘的列数", title=Text("Columns", "列数"), low=3, high=9
+    )
 
 
 class FourStonesPosition:
