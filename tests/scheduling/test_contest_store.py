@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -26,7 +26,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def store(address: str, request: pytest.FixtureRequest) -> ContestStore:
-    name = f"{request.node.name} {os.getpid()}".replace("/", " ")[-50:].strip()
+    name = f"{request.node.name} {uuid4().hex[:12]}".replace("/", " ")[-50:].strip()
     made = ContestStore.create(address, ContestSettings(name=name, game="reversi", seed=3))
     made.add_entrants([EntrantProgram(Entrant("ada", seed=2), "ada.py", "a" * 64)])
     made.add_entrants([EntrantProgram(Entrant("bob", group="N", joined=4), "cmd:bob", "b" * 64)])
@@ -93,7 +93,7 @@ def test_entrants_leave_and_are_renewed_and_the_journal_tells(store: ContestStor
 
 def test_contests_of_one_database_do_not_mix(store: ContestStore, address: str) -> None:
     other = ContestStore.create(
-        address, ContestSettings(name=f"other {os.getpid()}{id(store)}", game="eraser")
+        address, ContestSettings(name=f"other {uuid4().hex[:12]}", game="eraser")
     )
     store.save_bouts([brought(0)])
     assert other.load_bouts() == []

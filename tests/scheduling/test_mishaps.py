@@ -15,6 +15,7 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_lost_connection_is_found_again(tmp_path: Path, postgres: Server) -> None:
-    folder = tmp_path / f"lost{os.getpid()}"
+    folder = tmp_path / f"lost{uuid4().hex[:12]}"
     store = contest(folder, database=postgres.url)
     down: list[str] = []
 
