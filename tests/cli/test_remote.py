@@ -21,6 +21,7 @@ from ludus.server.database import Database
 from tests.support.cli import Ludus
 from tests.support.courses import make_settings, moment
 from tests.support.server_process import BOT, Client, Server, settle
+from tests.support.site import wait_for
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +73,7 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     mine.write_text(BOT.format(taste=2))
     code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--enter")
     assert code == 0 and "mine #3" in said
+    wait_for(lambda: "mine" in ludus(home, "remote", "ladder", "reversi")[1], 30)
     heading = ludus(home, "remote", "ladder", "reversi")[1].split("\n")[0]
     assert heading.split() == ["place", "bot", "Elo", "bouts", "owner"]
     group = Client(server.url, token).ask("/api/groups", {"name": "Class"})["id"]
