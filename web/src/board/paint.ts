@@ -78,7 +78,7 @@ export interface Skin {
   draw(paint: Paint, shot: Shot): void;
   /** Whether steps are animated at all. */
   animated: boolean;
-  /** What a press that means nothing is answered with, where cells are no places to play on. */
+  /** The answer to a press without a meaning, for boards without playable cells. */
   refusal?: Text;
   /** How remarkable a step is for the timeline, from 0 to 1. */
   notable(reel: Reel, n: number): number;

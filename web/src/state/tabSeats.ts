@@ -30,7 +30,7 @@ export function findTabSeat(room: string): TabSeat | null {
   }
 }
 
-/** Invitations as a room's address holds them: whoever opens it takes the seat. Programs do not
+/** Invitations as a room's address holds them: the person who opens it takes the seat. Programs do not
  * read addresses. */
 export function invitingAddress(room: string, invitations: SeatInvitation[]): string {
   const query = new URLSearchParams();

@@ -329,7 +329,7 @@ async def take_seat(
     identity.require_login()
     room = rooms.find(id)
     if not isinstance(room, PlayedRoom):
-        raise NotFound("there is no such room", "没有这个房间")
+        raise NotFound("this room does not exist", "没有这个房间")
     human_seat = room.take_seat(identity.name)
     return TakenSeat(id, human_seat.seat, human_seat.token)
 
@@ -344,7 +344,7 @@ async def name_seat(
     """Name the person on a seat of a room, also while the bout is under way."""
     room = server_state.rooms.find(id)
     if not isinstance(room, PlayedRoom):
-        raise NotFound("there is no such room", "没有这个房间")
+        raise NotFound("this room does not exist", "没有这个房间")
     if (human_seat := room.find_seat(data.token)) is None:
         raise Forbidden("the token opens no seat of this room", "这个 token 不对应房间的任何座位")
     name = identity.name or clean_name(data.name)
