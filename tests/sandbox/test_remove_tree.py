@@ -33,14 +33,44 @@ def test_folders_of_any_depth(depth: int) -> None:
         assert os.listdir(place) == []
 
 
-def test_two_who_remove_the_same_tree_leave_nothing(tmp_path: Path) -> None:
-    for number in range(4):
-        nest(tmp_path / "deep" / str(number), 100) if number else nest(tmp_path / "deep", 100)
-    other = threading.Thread(target=remove_tree, args=(tmp_path / "deep",))
-    other.start()
-    remove_tree(tmp_path / "deep")
-    other.join()
-    assert os.listdir(tmp_path) == []
+@pytest.mark.parametrize("depth", [100, 3000])
+def test_of_two_who_remove_the_same_tree_each_returns_when_nothing_is_left(depth: int) -> None:
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=memory) as place:
+        deep = Path(place, "deep")
+        for _ in range(3):
+            nest(deep, depth)
+            nest(deep / "beside", depth)
+            left: list[bool] = []
+
+            def remove(path: Path = deep, left: list[bool] = left) -> None:
+                remove_tree(path)
+                left.append(path.exists())
+
+            both = [threading.Thread(target=remove) for _ in range(2)]
+            for one in both:
+                one.start()
+            for one in both:
+                one.join()
+            assert left == [False, False]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_another_user_owns_is_left_and_the_rest_is_removed(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    tree = tmp_path / "tree"
+    (tree / "theirs" / "deep").mkdir(parents=True)
+    (tree / "theirs" / "file").touch()
+    (tree / "ours" / "deep").mkdir(parents=True)
+    for folder in (tree, tree / "ours", tree / "ours" / "deep"):
+        os.chown(folder, 65534, 65534)
+    if not (child := os.fork()):
+        os.chdir(tmp_path)
+        os.setuid(65534)
+        remove_tree("tree")
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert sorted(path.name for path in tree.rglob("*")) == ["deep", "file", "theirs"]
 
 
 def test_any_name_any_mode_and_no_link_is_followed(tmp_path: Path) -> None:

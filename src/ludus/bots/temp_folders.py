@@ -43,7 +43,7 @@ class TempFolder:
     def cleanup(self) -> None:
         """Remove the folder; may be called twice."""
         if self._lock >= 0:
-            remove_tree(self.name)
+            remove_tree(self.name, locked=True)
             os.close(self._lock)
             self._lock = -1
 
@@ -69,7 +69,7 @@ def _remove_if_abandoned(path: str) -> bool:
         if not ours or time.time() - facts.st_ctime < MIN_SWEEP_AGE_S:
             return False
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        remove_tree(path)
+        remove_tree(path, locked=True)
         return True
     finally:
         os.close(handle)

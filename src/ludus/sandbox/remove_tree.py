@@ -7,20 +7,27 @@ import fcntl
 import os
 import stat
 import struct
+import time
+from collections.abc import Iterator
 
 OPEN_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 MAX_OPEN_FOLDERS = 64
 """Folders held open on the way down. Deeper ones are moved up first, so that neither the stack,
 the descriptors nor the length of a path limits how deep a tree may be."""
 MAX_REMOVE_PASSES = 5
-"""Passes: another process may be removing the same tree, and both move folders."""
+"""Passes: a program that still runs may be adding to the tree."""
+MAX_WAIT_FOR_OTHER_S = 60.0
+"""How long a process that removes the same tree is waited for."""
 GET_FLAGS, SET_FLAGS = 0x80086601, 0x40086602
 IMMUTABLE_FLAGS = 0x10 | 0x20
 """Immutable and append-only: nothing below such a folder can be removed, whatever its mode."""
 
 
-def remove_tree(path: str | os.PathLike[str]) -> None:
+def remove_tree(path: str | os.PathLike[str], *, locked: bool = False) -> None:
     """Remove a file or a folder with all that is in it.
+
+    Of several processes that remove the same folder one does it and the others wait, by a lock
+    (flock) on it; ``locked`` says that the caller holds one already.
 
     Without recursion, without following links, whatever the modes of what this user owns. What does
     not exist is not an error; what cannot be removed, because it belongs to another user, is left,
@@ -31,12 +38,38 @@ def remove_tree(path: str | os.PathLike[str]) -> None:
         above = os.open(os.path.dirname(name) or b".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             name = os.path.basename(name)
-            for _ in range(MAX_REMOVE_PASSES):
-                if _unlink(name, above):
-                    break
-                _remove_folder(name, above)
+            with contextlib.nullcontext() if locked else _lock(name, above):
+                for _ in range(MAX_REMOVE_PASSES):
+                    if _unlink(name, above):
+                        break
+                    _remove_folder(name, above)
         finally:
             os.close(above)
+
+
+@contextlib.contextmanager
+def _lock(name: bytes, above: int) -> Iterator[None]:
+    """Hold a folder alone, or go on when that takes too long."""
+    if (folder := _open(name, above)) < 0:
+        yield
+        return
+    try:
+        give_up = time.monotonic() + MAX_WAIT_FOR_OTHER_S
+        while not _try_lock(folder) and time.monotonic() < give_up:
+            time.sleep(0.005)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _try_lock(folder: int) -> bool:
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
 
 
 def _remove_folder(name: bytes, above: int) -> None:
