@@ -33,12 +33,13 @@ def environment(home: Path) -> dict[str, str]:
 def over_stdio(folder: Path, work: Callable[[Call, Any], Awaitable[None]]) -> None:
     """A session with the server in a process of its own, as an agent starts it."""
     from mcp.client import Client
-    from mcp.client.stdio import StdioServerParameters
+    from mcp.client.stdio import StdioServerParameters, stdio_client
 
     command = ["-m", "ludus", "mcp", "--folder", str(folder)]
     home = folder.parent / "home"
     server = StdioServerParameters(command=sys.executable, args=command, env=environment(home))
-    run_session(Client(server), work)
+    # by default it writes to what sys.stderr was when the library was imported
+    run_session(Client(stdio_client(server, errlog=sys.__stderr__)), work)
 
 
 def in_process(folder: Path, work: Callable[[Call, Any], Awaitable[None]]) -> None:
