@@ -51,13 +51,18 @@ def judge(page: Page, act: str, why: str) -> None:
     page.wait_for_selector("[name=why]", state="detached")
 
 
-def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
+def test_an_entrant_is_removed_bouts_are_judged_again_and_another_is_disqualified(
     playing_site: Site, visit: NewPage, eve: Member
 ) -> None:
     staff = organiser(playing_site)
     id = contest(staff, eve, "judged")
     page = visit(language="zh")
+    staff.post(f"/api/contests/{id}/enter", {"bot": "greedy"})
     come_in(page, playing_site, ORGANISER, f"/contests/{id}")
+    page.click("[data-tab=entrants]")
+    page.click("[data-entrant=greedy] [data-act=remove]")
+    page.click("[data-entrant=greedy] [data-act=remove]")
+    expect(page.locator("[data-entrant=greedy]")).to_have_count(0)
     page.click("[data-act=freeze]")
     page.click("[data-act=freeze]")
     page.wait_for_selector("[data-state=closed]")

@@ -147,6 +147,7 @@ def test_a_teacher_takes_no_contest_from_another(
         ("PATCH", path, {"title": "Uma's"}),
         ("POST", f"{path}/enter", {"bot": "greedy"}),
         ("POST", f"{path}/disqualify", {"entrant": house, "why": "mine"}),
+        ("POST", f"{path}/remove", {"entrant": house}),
         ("POST", f"{path}/rejudge", {"entrant": "random", "why": "mine"}),
         *(("POST", f"{path}/{act}", {}) for act in ("freeze", "start", "publish")),
     ]
@@ -212,6 +213,30 @@ def test_whoever_was_disqualified_stays_so(shared: Site, organiser: Person, ann:
         assert refused.status == 403 and "取消资格" in refused.json["error"]["zh"]
     entrants = ben.post(f"{path}/enter", {"bot": bens})["entrants"]
     assert [(each["name"], each["dropped"]) for each in entrants] == [("b0", True), ("b2", False)]
+
+
+def test_an_entrant_is_removed_before_the_start_only(
+    shared: Site, organiser: Person, ann: Person
+) -> None:
+    id = organiser.post("/api/contests", REVERSI)["id"]
+    path, bot = f"/api/contests/{id}", good_bot(shared, ann, "removed")
+    organiser.post(f"{path}/enter", {"bot": "random"})
+    house, hers = (each["id"] for each in ann.post(f"{path}/enter", {"bot": bot})["entrants"])
+    assert ann.ask(f"{path}/remove", {"entrant": hers}).status == 403
+    assert organiser.ask(f"{path}/remove", {"entrant": 1 << 40}).status == 404
+    left = organiser.post(f"{path}/remove", {"entrant": hers})["entrants"]
+    assert [each["id"] for each in left] == [house]
+    assert "removed" in ann.get("/api/notices")["items"][0]["text"]["zh"]
+    other = organiser.post("/api/contests", REVERSI)["id"]
+    elsewhere = organiser.ask(f"/api/contests/{other}/remove", {"entrant": house})
+    assert elsewhere.status == 404, "an entrant of another contest"
+    hers = ann.post(f"{path}/enter", {"bot": bot})["entrants"][1]["id"]
+    organiser.post(f"{path}/freeze")
+    assert len(organiser.post(f"{path}/remove", {"entrant": hers})["entrants"]) == 1
+    set_fields(shared, id, state=RUNNING)
+    late = organiser.ask(f"{path}/remove", {"entrant": house})
+    set_fields(shared, id, state=STOPPED)
+    assert late.status == 409 and "取消" in late.json["error"]["zh"]
 
 
 def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> None:

@@ -135,6 +135,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/contests/{id:int}/duplicate"): {},
     ("POST", "/api/contests/{id:int}/cancel"): {},
     ("POST", "/api/contests/{id:int}/turning-points"): {},
+    ("POST", "/api/contests/{id:int}/remove"): {"entrant": 1},
     ("POST", "/api/contests/{id:int}/disqualify"): {"entrant": 1, "why": "x"},
     ("POST", "/api/contests/{id:int}/rejudge"): {"why": "x", "bout": 1},
     ("POST", "/api/admin/users/{id:int}"): {"role": "organiser"},

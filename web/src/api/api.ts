@@ -245,6 +245,9 @@ export const contests = {
   enter: (id: number, bot: number | string) => call("POST /contests/{id}/enter", { id }, { bot }),
   /** An entrant is named here; elsewhere it has a number. */
   rejudge: (id: number, body: RejudgeRequest) => call("POST /contests/{id}/rejudge", { id }, body),
+  /** Only before the start. */
+  removeEntrant: (id: number, entrant: number) =>
+    call("POST /contests/{id}/remove", { id }, { entrant }),
   disqualify: (id: number, entrant: number, why: string) =>
     call("POST /contests/{id}/disqualify", { id }, { entrant, why }),
   /** The tables now, or as they were after a bout. */

@@ -1692,6 +1692,11 @@ export interface RemoteRequest {
   token?: string;
 }
 
+/** The entrant to remove. */
+export interface RemoveRequest {
+  entrant: number;
+}
+
 /** Bouts, thinking time and faults of an entrant. */
 export interface ReportBot {
   name: string;
@@ -2653,6 +2658,7 @@ export interface Routes {
   "POST /contests/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /contests/{id}/publish": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/rejudge": { answer: ContestInfo; body: RejudgeRequest };
+  "POST /contests/{id}/remove": { answer: ContestInfo; body: RemoveRequest };
   "POST /contests/{id}/start": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/turning-points": { answer: TurningPointsInfo; body: undefined };
   "POST /films/{id}/analysis": { answer: AnalysisInfo; body: undefined };

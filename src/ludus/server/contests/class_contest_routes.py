@@ -1,4 +1,5 @@
-"""Contests of a class over HTTP: entering all members, the people behind entrants, copies, ends."""
+"""Contests of a class over HTTP: entering all members and removing entrants, the people behind
+them, copies, ends."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ from ludus.server.contests import (
     contest_management,
     contests,
     entrant_people,
+    sign_up,
 )
 from ludus.server.contests.contest_routes import find_visible_contest, manage_contest
 from ludus.server.contests.contest_schemas import (
@@ -46,6 +48,12 @@ class ClassEntryRequest(msgspec.Struct, forbid_unknown_fields=True):
     which: WhichBot = "current"
     section: SectionName = ""
     """Only the students of this section; empty: all."""
+
+
+class RemoveRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """The entrant to remove."""
+
+    entrant: int
 
 
 class DuplicateRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -97,6 +105,22 @@ def enter_class(
         identity,
         id,
         lambda s, e: class_entries.enter_planned(s, identity, e, planned, data.which),
+    )
+
+
+@post("/contests/{id:int}/remove", sync_to_thread=True, status_code=200, scope=ADMIN)
+def remove_entrant(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[RemoveRequest],
+) -> ContestInfo:
+    """Remove an entrant before the contest starts, and tell its owners (teachers)."""
+    return manage_contest(
+        server_state,
+        identity,
+        id,
+        lambda s, e: sign_up.remove_entrant(s, identity, e, data.entrant),
     )
 
 
@@ -191,6 +215,7 @@ def delete_contest(
 HANDLERS = [
     plan_class_entries,
     enter_class,
+    remove_entrant,
     list_entrant_people,
     get_class_results,
     duplicate_contest,

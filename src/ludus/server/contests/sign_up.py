@@ -8,10 +8,12 @@ from sqlalchemy.orm import Session
 
 from ludus.bots.limited_calls import Bounds
 from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.scheduling import contest_rows
-from ludus.scheduling.schema import ContestRow, EntrantRow
+from ludus.scheduling.schema import BotRow, ContestRow, EntrantRow
 from ludus.scheduling.schema.contests import STATES_BEFORE_START
 from ludus.server import playable_games
+from ludus.server.accounts import notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots, import_policy
@@ -122,3 +124,28 @@ def withdraw_bot(
         raise Forbidden("a disqualified entrant cannot leave", "已被取消资格的参赛者不能退出")
     for entrant in mine:
         session.delete(entrant)
+
+
+def remove_entrant(
+    session: Session, identity: Identity, contest: ContestRow, entrant_id: int
+) -> None:
+    """Remove an entrant before the start, as staff, and tell its owners. While sign-up is open
+    they may enter again, even after a disqualification."""
+    if contest.state not in STATES_BEFORE_START:
+        raise Conflict(
+            "the contest has begun; an entrant can only be disqualified now",
+            "比赛已开始，现在只能取消参赛者的资格",
+        )
+    entrant = session.get(EntrantRow, entrant_id)
+    if entrant is None or entrant.contest_id != contest.id:
+        raise not_found("entrant", "参赛者")
+    bot = session.get(BotRow, entrant.bot_id) if entrant.bot_id else None
+    if bot is not None:
+        text = Text(
+            f"{contest.name}: the organisers removed the entry of {entrant.name}",
+            f"{contest.name}：组织者撤销了 {entrant.name} 的报名",
+        )
+        people = [id for id in bots.list_owner_ids(session, bot) if id != identity.id]
+        notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
+    audit.log_action(session, identity, "entrant removed", contest=contest.id, entrant=entrant.name)
+    session.delete(entrant)
