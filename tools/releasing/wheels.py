@@ -54,7 +54,9 @@ def unpack_sdist(sdist: Path, folder: Path) -> Path:
 
 def build_wheel(sources: Path, python: Interpreter, zig: Path, out: Path) -> Path:
     """A wheel of unpacked sources for one Python; its compiler is that of ``zig``."""
-    compiler = f"{zig} -m ziglang cc -target {TARGET} -fno-sanitize=undefined"
+    # Debian's Python has a header in a folder of the system, to be looked at after zig's own
+    headers = "-idirafter /usr/include"
+    compiler = f"{zig} -m ziglang cc -target {TARGET} -fno-sanitize=undefined {headers}"
     environment = {**os.environ, "CC": compiler, "LDSHARED": f"{compiler} -shared -s"}
     environment.pop("LUDUS_UNCOMPILED", None)
     before = set(out.glob("*.whl"))
