@@ -142,6 +142,9 @@ def test_a_contest_from_sign_up_to_report(
     report = popup.value
     expect(report.locator("[data-rating=anns]")).to_be_visible()
     assert report.evaluate("window.origin") == "null", "its script is apart from the site"
+    report.click(".bouts summary")
+    report.locator(".bouts [data-film]").first.click()
+    report.wait_for_selector("article.bout")
     report.close()
     turning = page.locator("[data-turning-points]")
     turning.get_by_role("button", name="Find the turning points").click()

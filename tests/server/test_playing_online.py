@@ -1,6 +1,7 @@
 """Ladders, challenges, batch tests and contests, from the background process to the page."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from ludus.server.contests import (
 from ludus.server.records import matchups
 from ludus.timestamps import now
 from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
+from tests.support.report_pages import read_report, use_template
 from tests.support.site import Site, hear, wait_for
 
 SMALL = {"size": 4}
@@ -372,7 +374,12 @@ def test_a_contest_of_every_format_is_announced(olga: Person) -> None:
 
 @pytest.mark.parametrize("form", ["staged", "ladder"])
 def test_a_contest_goes_from_sign_up_to_report(
-    playing_site: Site, olga: Person, entered: list[tuple[Person, int]], form: str
+    playing_site: Site,
+    olga: Person,
+    entered: list[tuple[Person, int]],
+    form: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
     contest = contest_of(olga, form)
     path = f"/api/contests/{contest['id']}"
@@ -401,7 +408,12 @@ def test_a_contest_goes_from_sign_up_to_report(
         assert "sandbox" in policy and "allow-same-origin" not in policy
         assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
     assert olga.post(f"{path}/publish")["state"] == "published"
-    bouts = olga.get(f"{path}/bouts")["items"]
+    bouts = olga.get(f"{path}/bouts?limit=100")["items"]
+    use_template(monkeypatch, tmp_path)
+    shown = read_report(olga.ask(f"{path}/report.html").body.decode())
+    assert shown["site"] == {"address": playing_site.url, "contest": contest["id"]}
+    pairs = {(each["film"], *each["names"]) for each in shown["bouts"]}
+    assert pairs == {(each["film"], *(seat["name"] for seat in each["players"])) for each in bouts}
     assert all(bout["contest"]["id"] == contest["id"] for bout in bouts)
 
 

@@ -642,6 +642,7 @@ export interface ContestReport {
   matches: ReportMatch[];
   bouts: ReportBout[];
   turning_points: ReportTurningPoints | null;
+  site: ReportSite | null;
   people: Record<string, string> | null;
 }
 
@@ -1718,6 +1719,7 @@ export interface ReportBout {
   plies: number;
   cpu: number[];
   record: string | null;
+  film: string | null;
 }
 
 /** A match of which at least one bout was played. */
@@ -1738,11 +1740,18 @@ export interface ReportRatings {
   seat_error: number;
 }
 
+/** The server on which the contest and its bouts have pages. */
+export interface ReportSite {
+  address: string;
+  contest: number;
+}
+
 /** A move that turned a bout. */
 export interface ReportTurningPoint {
   names: string[];
   sentence: Text;
   record: string | null;
+  film: string | null;
 }
 
 /** The biggest turning points of a contest. */

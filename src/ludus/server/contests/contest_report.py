@@ -11,7 +11,7 @@ from ludus.contest.ledger import Ledger
 from ludus.games.registry import get
 from ludus.lang import Text
 from ludus.rating.elo import EloEstimate
-from ludus.server.contests.contest_results import describe_tables
+from ludus.server.contests.contest_results import Films, describe_tables
 from ludus.server.contests.report_schemas import (
     ContestReport,
     RatedEntrant,
@@ -20,6 +20,7 @@ from ludus.server.contests.report_schemas import (
     ReportBout,
     ReportMatch,
     ReportRatings,
+    ReportSite,
     ReportTurningPoint,
     ReportTurningPoints,
 )
@@ -35,10 +36,14 @@ def describe_report(
     *,
     records: bool,
     people: dict[str, str] | None = None,
+    site: ReportSite | None = None,
+    films: Films | None = None,
 ) -> ContestReport:
-    """``data`` is from ``build_report_data``; ``records``: the records lie beside the report."""
+    """``data`` is from ``build_report_data``; ``records``: the records lie beside the report;
+    ``site`` and ``films``: where bouts have pages."""
     game = get(ledger.settings.game)
-    tables = describe_tables(ledger, {})
+    films = films or {}
+    tables = describe_tables(ledger, films)
     if not any(table.crossed for table in tables.tables):
         tables.crosstable = None  # not shown, and large with many entrants
     return ContestReport(
@@ -52,20 +57,24 @@ def describe_report(
         ratings=_describe_ratings(data) if data["bouts"] else None,
         bots=msgspec.convert(data["bots"], list[ReportBot]),
         matches=msgspec.convert(data["matches"], list[ReportMatch]),
-        bouts=[_describe_bout(bout, records) for bout in data["bouts"]],
-        turning_points=_describe_turning_points(data["turning_points"], records),
+        bouts=[_describe_bout(bout, records, films) for bout in data["bouts"]],
+        turning_points=_describe_turning_points(data["turning_points"], records, films),
+        site=site,
         people=people,
     )
 
 
 def _describe_turning_points(
-    found: Mapping[str, Any] | None, records: bool
+    found: Mapping[str, Any] | None, records: bool, films: Films
 ) -> ReportTurningPoints | None:
     if found is None:
         return None
     points = [
         ReportTurningPoint(
-            point["names"], Text.of(point["sentence"]), point["record"] if records else None
+            point["names"],
+            Text.of(point["sentence"]),
+            point["record"] if records else None,
+            films.get(point["match"], {}).get(point["number"]),
         )
         for point in found["points"]
     ]
@@ -87,7 +96,7 @@ def _describe_rating(row: Mapping[str, Any]) -> RatedEntrant:
     return RatedEntrant(row["name"], *estimate, shown=estimate.format(), group=row["group"])
 
 
-def _describe_bout(bout: Mapping[str, Any], records: bool) -> ReportBout:
+def _describe_bout(bout: Mapping[str, Any], records: bool, films: Films) -> ReportBout:
     faults = [Text.of(fault["why"]) for fault in bout["faults"]]
     reason = Text("; ".join(why.en for why in faults), "；".join(why.zh for why in faults))
     return ReportBout(
@@ -98,6 +107,7 @@ def _describe_bout(bout: Mapping[str, Any], records: bool) -> ReportBout:
         plies=bout["plies"],
         cpu=[round(seconds, 3) for seconds in bout["cpu"]],
         record=bout["record"] if records else None,
+        film=films.get(bout["match"], {}).get(bout["number"] - 1),
     )
 
 

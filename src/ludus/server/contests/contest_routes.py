@@ -16,7 +16,7 @@ from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.schema import ContestRow
 from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, RUNNING, TEST
 from ludus.server.accounts import groups
-from ludus.server.accounts.auth import InjectedIdentity
+from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
 from ludus.server.contests import (
@@ -415,6 +415,7 @@ def list_contest_show(
 
 @get("/contests/{id:int}/{name:str}", sync_to_thread=True)
 def get_report(
+    request: AnyRequest,
     server_state: InjectedState,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -433,8 +434,9 @@ def get_report(
     spoken = lang if lang in ("en", "zh") else language()
     found = turning_point_search.find(server_state, id, visible.created)
     named = _name_people(server_state, identity, id) if people else None
+    address = str(request.base_url).rstrip("/")
     text = server_state.contest_views.write_report(
-        id, form, spoken, visible.seed, visible.delay, found, named
+        id, form, spoken, visible.seed, visible.delay, found, named, address
     )
     headers = {"content-security-policy": f"{report_page.make_policy()}; {REPORT_ISOLATION}"}
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=headers)

@@ -32,6 +32,7 @@ from ludus.server.contests.contest_schemas import (
     SettingInfo,
 )
 from ludus.server.contests.live_access import is_delay_over
+from ludus.server.contests.report_schemas import ReportSite
 from ludus.server.database import Database
 from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
 
@@ -108,9 +109,13 @@ class ContestViews:
         delay: float = 0.0,
         turning_points: ContestTurningPoints | None = None,
         people: dict[str, str] | None = None,
+        address: str = "",
     ) -> str:
         """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it.
-        ``people``: who is behind each entrant, for the HTML."""
+        ``people``: who is behind each entrant, for the HTML; ``address``: the server's own, for
+        its links."""
+        films = self.list_films(contest_id)
+        site = ReportSite(address, contest_id)
 
         def written(now: Ledger) -> str:
             ledger = cut_ledger(now, delay)
@@ -119,7 +124,13 @@ class ContestViews:
             match form:
                 case "html":
                     return report_page.render_report(
-                        ledger, data, language, records=False, people=people
+                        ledger,
+                        data,
+                        language,
+                        records=False,
+                        people=people,
+                        site=site,
+                        films=films,
                     )
                 case "csv":
                     return texts.format_standings_csv(data)

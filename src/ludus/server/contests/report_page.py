@@ -20,6 +20,8 @@ from ludus.contest.ledger import Ledger
 from ludus.contest.report import texts
 from ludus.lang import Text
 from ludus.server.contests.contest_report import describe_report
+from ludus.server.contests.contest_results import Films
+from ludus.server.contests.report_schemas import ReportSite
 from ludus.server.web import static
 from ludus.server.web.embedding import (
     REPORT_PLACEHOLDER,
@@ -72,9 +74,12 @@ def render_report(
     *,
     records: bool = True,
     people: dict[str, str] | None = None,
+    site: ReportSite | None = None,
+    films: Films | None = None,
 ) -> str:
     """The whole file. ``data`` is from ``build_report_data``; ``records``: link to the records of
-    the bouts, which lie beside it; ``people``: who is behind each entrant."""
+    the bouts, which lie beside it; ``people``: who is behind each entrant; ``site`` and ``films``:
+    link to the pages of the bouts on a server."""
     spoken: Literal["en", "zh"] = "zh" if language == "zh" else "en"
     template = _read_template()
     values = {
@@ -86,7 +91,9 @@ def render_report(
     }
     if template is None:
         return fill_placeholders(PLAIN_PAGE, values)
-    report = describe_report(ledger, data, spoken, records=records, people=people)
+    report = describe_report(
+        ledger, data, spoken, records=records, people=people, site=site, films=films
+    )
     values[REPORT_PLACEHOLDER] = escape_for_script(msgspec.json.encode(report))
     values[VOCABULARY_PLACEHOLDER] = encode_vocabulary()
     return fill_placeholders(template, values)

@@ -85,6 +85,8 @@ class ReportBout(msgspec.Struct):
     cpu: list[float]
     record: str | None
     """The record's path beside the report; null: it is not there."""
+    film: str | None
+    """The bout's film on the server; null: the report is not from a server."""
 
 
 class ReportTurningPoint(msgspec.Struct):
@@ -94,6 +96,7 @@ class ReportTurningPoint(msgspec.Struct):
     """By seat."""
     sentence: Text
     record: str | None
+    film: str | None
     """As in a bout."""
 
 
@@ -106,6 +109,14 @@ class ReportTurningPoints(msgspec.Struct):
     """… of so many."""
     points: list[ReportTurningPoint]
     """The biggest first."""
+
+
+class ReportSite(msgspec.Struct):
+    """The server on which the contest and its bouts have pages."""
+
+    address: str
+    """As in ``https://arena.example``."""
+    contest: int
 
 
 class ContestReport(msgspec.Struct):
@@ -127,5 +138,7 @@ class ContestReport(msgspec.Struct):
     bouts: list[ReportBout]
     turning_points: ReportTurningPoints | None
     """Null: they were not looked for."""
+    site: ReportSite | None
+    """Null: the report is not from a server."""
     people: dict[str, str] | None
     """Who is behind each entrant, with student numbers; null: that is not to be told."""
