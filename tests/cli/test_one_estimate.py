@@ -95,7 +95,7 @@ def estimates_of_reports(ledger: Ledger) -> dict[str, str]:
     place = [str(name) for name in cells[0]].index("new")
     return {
         "page": next(row.shown for row in page.rows if row.name == "new"),
-        "markdown": [line for line in markdown if line.startswith("| new |")][-1],
+        "markdown": next(line for line in markdown if line.startswith("| new |") and "…" in line),
         "json": f"{shown['elo']:+.0f} [{shown['low']:+.0f}, {shown['high']:+.0f}]",
         "table": f"{cells[1][place]} {cells[2][place]}",
     }

@@ -171,6 +171,21 @@ def test_markdown_says_who_is_champion_and_who_went_on() -> None:
     )
 
 
+def test_markdown_tells_dates_time_and_faults_in_both_languages() -> None:
+    ledger = played({"name": "round-robin"}, ["ada", "bob"])
+    data = build_report_data(ledger, made="2026-01-02T03:04:05Z")
+    english, chinese = (texts.format_markdown(data, language) for language in ("en", "zh"))
+    dates = "Played: 2026-01-01 00:00 UTC · Report written: 2026-01-02 03:04 UTC"
+    assert english.splitlines()[2] == dates
+    assert chinese.splitlines()[2] == dates.replace("Played: ", "比赛时间：").replace(
+        "Report written: ", "报告生成时间："
+    )
+    faults = {bot["name"]: sum(bot["faults"].values()) for bot in data["bots"]}
+    assert faults == {"ada": 0, "bob": 1}
+    assert "| bob | 0.375 s | 0.500 s | crash × 1 |" in english
+    assert "| ada | 0.375 s | 0.500 s |  |" in chinese and "| 崩溃 × 1 |" in chinese
+
+
 CUP = {"name": "knockout", "third": "shared"}
 
 
@@ -296,7 +311,8 @@ def opened(tmp_path: Path, browser: Browser) -> Iterator[Opener]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
 
     def open_report(ledger: Ledger, language: str = "en", more: str = "") -> Page:
-        html = render_report(ledger, build_report_data(ledger), language)
+        data = build_report_data(ledger, made="2026-01-02T03:04:05Z")
+        html = render_report(ledger, data, language)
         file = tmp_path / "report.html"
         file.write_text(html.replace("</body>", f"{more}</body>"), encoding="utf-8")
         page = context.new_page()
@@ -341,11 +357,15 @@ def test_a_report_can_be_read_in_both_languages_light_dark_and_on_a_phone(opened
     page = opened(played(GROUPS, NAMES), "zh")
     headings = page.locator("h2").all_inner_texts()
     assert headings == ["等级分", "用时与异常", "场次", "对局"]
+    dates = page.locator("[data-dates]")
+    assert "比赛时间：2026年1月1日" in dates.inner_text() or "2025年12月31日" in dates.inner_text()
+    assert "报告生成时间：2026年1月" in dates.inner_text()
     assert page.locator("html").get_attribute("lang") == "zh-Hans"
     dark = _ground(page)
     page.click("[data-act=theme]")
     assert _ground(page) != dark
     page.click("[data-act=language]")
+    assert "Report written: " in dates.inner_text()
     assert page.locator("h2").all_inner_texts() == [
         *("Ratings", "Time and faults", "Matches", "Bouts"),
     ]

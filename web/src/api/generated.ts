@@ -636,6 +636,9 @@ export interface ContestReport {
   seats: Text[];
   entrants: number;
   seed: string | null;
+  made: string;
+  first_bout: string;
+  last_bout: string;
   tables: ContestTables;
   ratings: ReportRatings | null;
   bots: ReportBot[];

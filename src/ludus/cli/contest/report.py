@@ -68,6 +68,7 @@ def COMMAND(
     from ludus.match.record import unpack, write_atomically
     from ludus.scheduling.contest_loading import load_ledger
     from ludus.server.contests import report_page
+    from ludus.timestamps import now
 
     if notes and no_records:
         raise LudusError(
@@ -76,12 +77,12 @@ def COMMAND(
         )
     store = open_begun_store(open_contest(file))
     ledger = load_ledger(store)
-    data = build_report_data(ledger, parse_anchor(anchor))
+    data = build_report_data(ledger, parse_anchor(anchor), made=now())
     if turning_points is not None:
         from ludus.cli.contest.turning_points import find_turning_points
 
         found = find_turning_points(store, data, turning_points)
-        data = build_report_data(ledger, parse_anchor(anchor), turning_points=found)
+        data = build_report_data(ledger, parse_anchor(anchor), turning_points=found, made=now())
     language = lang or reader()
     folder = Path(out).expanduser()
     files = {

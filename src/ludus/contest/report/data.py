@@ -11,6 +11,7 @@ from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Anchor, Ledger
 from ludus.contest.model import Pairing, Result, StandingsTable
 from ludus.rating import ratings
+from ludus.timestamps import to_utc
 
 
 def build_report_data(
@@ -18,8 +19,10 @@ def build_report_data(
     anchor: Anchor | None = None,
     *,
     turning_points: dict[str, Any] | None = None,
+    made: str = "",
 ) -> dict[str, Any]:
-    """Everything that tables, plots and lists show; JSON.
+    """Everything that tables, plots and lists show; JSON. ``made`` is the time at which a report
+    is written, if one is.
 
     ``turning_points`` are the biggest ones of the contest (``ContestTurningPoints`` of the room
     ``analysis``), if they were looked for.
@@ -31,6 +34,8 @@ def build_report_data(
         "options": ledger.settings.options,
         "seed": ledger.settings.seed,
         "over": ledger.is_over,
+        "made": made,
+        **_find_time_of_play(ledger),
         "entrants": [dataclasses.asdict(entrant) for entrant in ledger.entrants],
         "standings": build_table_data(ledger.standings()),
         "tables": [build_table_data(table) for table in ledger.tables()],
@@ -47,6 +52,12 @@ def build_report_data(
         "bots": build_bots_data(ledger),
         "turning_points": turning_points and _add_records(turning_points),
     }
+
+
+def _find_time_of_play(ledger: Ledger) -> dict[str, str]:
+    """When the first and the last bout began; empty before."""
+    times = sorted(to_utc(facts.began) for facts in ledger.bouts.values() if facts.began)
+    return {"first_bout": times[0] if times else "", "last_bout": times[-1] if times else ""}
 
 
 def _add_records(turning_points: dict[str, Any]) -> dict[str, Any]:

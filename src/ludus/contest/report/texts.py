@@ -9,6 +9,7 @@ from typing import Any
 
 from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
+from ludus.match.verdict import FAULT_NAMES
 from ludus.rating.elo import EloEstimate
 
 LABELS: dict[str, Text] = {
@@ -24,6 +25,10 @@ LABELS: dict[str, Text] = {
     "through": Text("through", "晋级"),
     "champion": Text("champion", "冠军"),
     "dropped": Text("dropped", "退出"),
+    "time_and_faults": Text("Time and faults", "用时与异常"),
+    "cpu_per_bout": Text("CPU time per bout", "每局 CPU 用时"),
+    "slowest": Text("Slowest bout", "最慢一局"),
+    "faults": Text("Faults", "异常"),
     "turning_points": Text("Turning points", "转折点"),
 }
 
@@ -118,6 +123,8 @@ def format_markdown(data: dict[str, Any], language: str) -> str:
 
 def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
     yield f"# {_escape_cell(data['name'])}"
+    if dates := " · ".join(_format_dates(data, language)):
+        yield from ("", dates)
     for table in data["tables"]:
         title = _translate(table["title"], language) or _label("standings", language)
         yield from ("", f"## {title}", "")
@@ -149,9 +156,47 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
         elo, low, high = EloEstimate(row["elo"], row["low"], row["high"]).format_numbers()
         yield _line([row["name"], elo, f"{low} … {high}"])
     yield from _turning_point_lines(data["turning_points"], language)
+    if data["bouts"]:
+        yield from _bot_lines(data["bots"], language)
     if data["copies_note"]:
         yield from ("", _translate(data["copies_note"], language))
     yield ""
+
+
+def _format_dates(data: dict[str, Any], language: str) -> Iterator[str]:
+    """When the bouts were played, and when the report was written."""
+    if data["first_bout"]:
+        first, last = _format_time(data["first_bout"]), _format_time(data["last_bout"])
+        span = first if first == last else f"{first} – {last}"
+        yield Text(f"Played: {span}", f"比赛时间：{span}")[language]
+    if data["made"]:
+        made = _format_time(data["made"])
+        yield Text(f"Report written: {made}", f"报告生成时间：{made}")[language]
+
+
+def _format_time(time: str) -> str:
+    """``2026-06-01T18:00:07Z`` → ``2026-06-01 18:00 UTC``."""
+    day, _, clock = time.partition("T")
+    return f"{day} {clock[:5]} UTC"
+
+
+def _bot_lines(bots: Sequence[dict[str, Any]], language: str) -> Iterator[str]:
+    yield from ("", f"## {_label('time_and_faults', language)}", "")
+    keys = ("entrant", "cpu_per_bout", "slowest", "faults")
+    yield from _head([_label(key, language) for key in keys])
+    for bot in bots:
+        faults = (
+            f"{_translate(FAULT_NAMES[kind], language)} × {count}"
+            for kind, count in bot["faults"].items()
+        )
+        yield _line(
+            [
+                bot["name"],
+                f"{bot['cpu'] / bot['bouts']:.3f} s" if bot["bouts"] else "",
+                f"{bot['slowest']:.3f} s" if bot["bouts"] else "",
+                Text(", ", "，")[language].join(faults),
+            ]
+        )
 
 
 def _turning_point_lines(found: dict[str, Any] | None, language: str) -> Iterator[str]:

@@ -35,6 +35,7 @@ from ludus.server.contests.live_access import is_delay_over
 from ludus.server.contests.report_schemas import ReportSite
 from ludus.server.database import Database
 from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
+from ludus.timestamps import now
 
 MAX_CACHED_CONTESTS = 32
 """How many contests are cached."""
@@ -117,10 +118,11 @@ class ContestViews:
         films = self.list_films(contest_id)
         site = ReportSite(address, contest_id)
 
-        def written(now: Ledger) -> str:
-            ledger = cut_ledger(now, delay)
+        def written(known: Ledger) -> str:
+            ledger = cut_ledger(known, delay)
             turns = None if turning_points is None else msgspec.to_builtins(turning_points)
-            data = {**build_report_data(ledger, turning_points=turns), "seed": seed}
+            data = build_report_data(ledger, turning_points=turns, made=now())
+            data["seed"] = seed
             match form:
                 case "html":
                     return report_page.render_report(

@@ -130,6 +130,11 @@ class ContestReport(msgspec.Struct):
     entrants: int
     seed: str | None
     """In digits; null while it must not be known."""
+    made: str
+    """When it was written; empty: not known."""
+    first_bout: str
+    """When the first bout began, and the last; empty before."""
+    last_bout: str
     tables: ContestTables
     ratings: ReportRatings | None
     """Null: no bout was played yet."""
