@@ -2,9 +2,10 @@
 
 Compiling is an optimisation: without Cython, a C compiler or Python's headers, and for a module
 that does not compile, the build goes on and the plain Python source runs instead.
-LUDUS_UNCOMPILED=1 asks for that.
+LUDUS_UNCOMPILED=1 asks for that. In a wheel the pages of the docs are gzipped.
 """
 
+import gzip
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
 
 os.chdir(Path(__file__).resolve().parent)  # sources are named relative to the root
@@ -133,5 +135,21 @@ class BuildWhatCompiles(build_ext):
             raise CompileError(str(error)) from error
 
 
+class BuildWithPackedDocs(build_py):
+    """Pages of the docs are gzipped, which saves 6 MB; the server finds them so, too."""
+
+    def run(self) -> None:
+        super().run()
+        if not self.editable_mode:
+            for language in Path(self.build_lib, "ludus/server/docs").glob("*/"):
+                for file in (*language.glob("*.html"), *language.glob("*.json")):
+                    packed = gzip.compress(file.read_bytes(), 9, mtime=0)
+                    file.with_name(f"{file.name}.gz").write_bytes(packed)
+                    file.unlink()
+
+
 if __name__ == "__main__":  # else one of the processes that translate
-    setup(ext_modules=extensions(), cmdclass={"build_ext": BuildWhatCompiles})
+    setup(
+        ext_modules=extensions(),
+        cmdclass={"build_ext": BuildWhatCompiles, "build_py": BuildWithPackedDocs},
+    )

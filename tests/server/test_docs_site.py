@@ -38,6 +38,18 @@ def test_pages_are_served_with_the_strict_policy(built: Path, shared: Site) -> N
     assert gzip.decompress(script.body) == b"let a = 1\n" * 50
 
 
+def test_pages_that_a_wheel_has_gzipped_are_served_alike(built: Path, shared: Site) -> None:
+    before = [shared.ask(path).body for path in ("/docs/zh/bots.html", "/docs/zh/nothing.html")]
+    for page in (built / "zh").glob("*.html"):
+        page.with_name(page.name + ".gz").write_bytes(gzip.compress(page.read_bytes()))
+        page.unlink()
+    (built / "index.html").touch()
+    after = [shared.ask(path) for path in ("/docs/zh/bots.html", "/docs/zh/nothing.html")]
+    assert [answer.body for answer in after] == before
+    assert [answer.status for answer in after] == [200, 404]
+    assert after[0].headers["content-type"] == "text/html; charset=utf-8"
+
+
 @pytest.mark.parametrize(
     ("wanted", "language"),
     [

@@ -23,7 +23,7 @@ NEEDED_FILES = (
     "ludus/py.typed",
     "ludus/server/page/index.html",
     "ludus/server/docs/index.html",
-    "ludus/server/docs/zh/index.html",
+    "ludus/server/docs/zh/index.html.gz",
     "ludus/learn/nets/tablut.onnx",
     "ludus/learn/nets/reversi.onnx",
     "ludus/scheduling/migrations/env.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +17,8 @@ from ludus.server.web.static import StaticFile, list_files, pack_file, respond_w
 DOCS_FOLDER = Path(__file__).parents[1] / "docs"
 INDEX_NAME = "index.html"
 MISSING_NAME = "404.html"
+PACKED = ".gz"
+"""What the names of pages that a wheel has gzipped end with."""
 SHORT_CACHE = "public, max-age=300"
 """For files whose names do not change with their content: a new version shows within minutes."""
 NAMED_BY_CONTENT = re.compile(r"\.[0-9a-f]{8}\.(min\.)?(js|css)$")
@@ -42,13 +45,14 @@ async def serve_docs(request: AnyRequest, path: FromPath[str] = "") -> Response[
         return respond_with_file(page, accepted, status=503)
     if name in ("", *LANGUAGES):
         return _redirect(name or preferred_language(request))
-    if (file := files.get(name)) is not None:
+    if (file := files.get(name) or files.get(name + PACKED)) is not None:
         return respond_with_file(_read_file(file), accepted, SHORT_CACHE)
     language = name.partition("/")[0]
     if language not in LANGUAGES:
         language = preferred_language(request)
-    missing = _read_file(files[f"{language}/{MISSING_NAME}"])
-    return respond_with_file(missing, accepted, status=404)
+    missing = f"{language}/{MISSING_NAME}"
+    page = _read_file(files.get(missing) or files[missing + PACKED])
+    return respond_with_file(page, accepted, status=404)
 
 
 def preferred_language(request: AnyRequest) -> str:
@@ -72,8 +76,10 @@ def _read_file(path: Path) -> StaticFile:
 
 @lru_cache(maxsize=256)
 def _read_version(path: Path, stamp: int) -> StaticFile:
-    body = path.read_bytes()
-    if path.suffix == ".html" and (name := ARENA_NAME.get(path.parent.name)):
-        link = f'<a class="arena" href="/">{name}</a>'
+    body, name = path.read_bytes(), path.name
+    if path.suffix == PACKED:
+        body, name = gzip.decompress(body), path.stem
+    if name.endswith(".html") and (arena := ARENA_NAME.get(path.parent.name)):
+        link = f'<a class="arena" href="/">{arena}</a>'
         body = body.replace(ARENA_MARK, link.encode(), 1)
-    return pack_file(path.name, body, NAMED_BY_CONTENT.search(path.name) is not None)
+    return pack_file(name, body, NAMED_BY_CONTENT.search(name) is not None)
