@@ -41,8 +41,10 @@ def describe_rule(settings: AssignmentSettings, names: Names) -> list[Text]:
         points = format_points(exact(part.points))
         sentences.append(
             Text(
-                f"Up to {points} points for “{part.title}” are given by a teacher.",
-                f"“{part.title}”由教师评分，最多 {points} 分。",
+                f"Up to {points} points for “{part.title}” are given by a teacher. Hand it in as"
+                " your teacher told you, not on this page; the points appear here.",
+                f"“{part.title}”由教师评分，最多 {points} 分。请按教师说明的方式提交，"
+                "不在本页提交；得分会显示在这里。",
             )
         )
     return [*sentences, _describe_late(settings), *_describe_attempts(settings)]
