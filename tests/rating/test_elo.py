@@ -16,6 +16,7 @@ from ludus.rating.elo import (
     estimate_document_elo,
     estimate_elo,
     expected_share,
+    format_signed,
     probability_better,
 )
 from ludus.rating.scores import PairedScore, WinDrawLoss
@@ -43,21 +44,37 @@ def test_three_points_in_four_are_191_elo() -> None:
 @pytest.mark.parametrize(
     ("score", "shown"),
     [
-        (WinDrawLoss(0, 0, 0), "+0 [-1125, +1125]"),
+        (WinDrawLoss(0, 0, 0), "0 [-1125, +1125]"),
         (WinDrawLoss(1, 0, 0), "+284 [-306, +1365]"),
         (WinDrawLoss(20, 0, 0), "+779 [+352, +1846]"),
         (WinDrawLoss(0, 0, 20), "-779 [-1846, -352]"),
-        (WinDrawLoss(0, 10, 0), "+0 [-60, +60]"),
+        (WinDrawLoss(0, 10, 0), "0 [-60, +60]"),
         (WinDrawLoss(60, 0, 40), "+70 [+2, +141]"),
-        (PairedScore(), "+0 [-1125, +1125]"),
+        (PairedScore(), "0 [-1125, +1125]"),
         (PairedScore((0, 0, 0, 0, 1)), "+284 [-306, +1365]"),
-        (PairedScore((0, 0, 1, 0, 0)), "+0 [-342, +342]"),
+        (PairedScore((0, 0, 1, 0, 0)), "0 [-342, +342]"),
         (PairedScore((0, 0, 0, 0, 10)), "+660 [+223, +1728]"),
-        (PairedScore((0, 0, 100, 0, 0)), "+0.0 [-6.7, +6.7]"),
+        (PairedScore((0, 0, 100, 0, 0)), "0.0 [-6.7, +6.7]"),
     ],
 )
 def test_every_score_has_a_finite_estimate(score: PairedScore | WinDrawLoss, shown: str) -> None:
     assert estimate_elo(score).format() == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "sign", "shown"),
+    [
+        (-0.3, 0, "+", "0"),
+        (0.0, 0, "+", "0"),
+        (-0.04, 1, "+", "0.0"),
+        (-0.6, 0, "+", "-1"),
+        (12.4, 0, "+", "+12"),
+        (1500.2, 0, "", "1500"),
+        (-0.2, 0, "", "0"),
+    ],
+)
+def test_zero_has_no_sign(value: float, digits: int, sign: str, shown: str) -> None:
+    assert format_signed(value, digits, sign) == shown
 
 
 @settings(deadline=None)

@@ -27,7 +27,7 @@ from ludus.errors import LudusError
 from ludus.home import ludus_home, make_folder
 from ludus.lang import tr, translate
 from ludus.rating.copies import CopyFilter, describe_copies
-from ludus.rating.elo import estimate_elo, probability_better
+from ludus.rating.elo import estimate_elo, format_signed, probability_better
 from ludus.rating.scores import PairedScore, pair_kind
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ class SprtProgressView:
         pairs, test = sum(self.pairs), self.test
         llr = test.llr(self.pairs) if pairs else 0.0
         bounds = f"[{test.lower:.2f}, {test.upper:.2f}]"
-        yield f"LLR {llr:+.2f}  {bounds}   H0 {test.elo0:g}, H1 {test.elo1:g} Elo"
+        yield f"LLR {format_signed(llr, 2)}  {bounds}   H0 {test.elo0:g}, H1 {test.elo1:g} Elo"
         kinds = " ".join(f"{count:.0f}" for count in self.pairs)
         rate = self._bouts_played / max(time.monotonic() - self._began, 1e-9)
         yield tr(

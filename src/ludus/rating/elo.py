@@ -45,8 +45,18 @@ class EloEstimate(NamedTuple):
     def format_numbers(self, sign: str = "+") -> tuple[str, str, str]:
         """The three numbers as texts, for tables."""
         digits = 1 if 0 < self.high - self.low < FINE_INTERVAL_ELO else 0
-        elo, low, high = (f"{round(value, digits) + 0.0:{sign}.{digits}f}" for value in self)
+        elo, low, high = (format_signed(value, digits, sign) for value in self)
         return elo, low, high
+
+
+def format_signed(value: float, digits: int = 0, sign: str = "+") -> str:
+    """``+12``, ``-7``, ``0``: a number with its sign; what rounds to zero has none.
+
+    >>> format_signed(-0.3)
+    '0'
+    """
+    rounded = round(value, digits)
+    return f"{rounded:{sign}.{digits}f}" if rounded else f"{0:.{digits}f}"
 
 
 def elo_from_share(share: float) -> float:

@@ -23,7 +23,7 @@ from ludus.contest.crosstable import (
 from ludus.contest.standings import TIE_BREAKS
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr, translate
-from ludus.rating.elo import EloEstimate
+from ludus.rating.elo import EloEstimate, format_signed
 
 if TYPE_CHECKING:
     from ludus.contest.ledger import Anchor, Ledger
@@ -172,7 +172,7 @@ def render_ratings(ratings: Ratings) -> RichTable:
             str(row.bouts),
             str(row.group),
         )
-    seat = f"{ratings.seat:+.0f} ± {ratings.seat_margin:.0f}"
+    seat = f"{format_signed(ratings.seat)} ± {ratings.seat_margin:.0f}"
     grid.caption = tr(
         f"Same group: no significant difference. The first seat is worth {seat}.",
         f"同档者无法区分高下。先手优势 {seat}。",

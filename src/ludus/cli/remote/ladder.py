@@ -50,6 +50,7 @@ def _make_table(rows: Sequence[LadderRowReply]) -> Table:
 
     from ludus.cli.tables import make_table
     from ludus.escape import escape_to_one_line
+    from ludus.rating.elo import format_signed
 
     table = make_table()
     table.add_column(tr("place", "名次"), justify="right")
@@ -62,7 +63,7 @@ def _make_table(rows: Sequence[LadderRowReply]) -> Table:
         table.add_row(
             str(row.place),
             Text(escape_to_one_line(name)),
-            f"{row.elo:.0f} ±{(row.high - row.low) / 2:.0f}",
+            f"{format_signed(row.elo, sign='')} ±{(row.high - row.low) / 2:.0f}",
             str(row.bouts),
             Text(escape_to_one_line(row.bot.owner.name)),
         )
