@@ -261,6 +261,28 @@ def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> N
     assert [each["number"] for each in frozen] == [2, 1], "sign-up went on, and so did versions"
 
 
+def test_without_a_deadline_sign_up_closes_at_the_start(shared: Site, organiser: Person) -> None:
+    cat, dan = newcomer(shared, "cat"), newcomer(shared, "dan")
+    bot, late = good_bot(shared, cat), good_bot(shared, dan)
+    id = organiser.post("/api/contests", {**REVERSI, "starts": now_plus(3600)})["id"]
+    path = f"/api/contests/{id}"
+    organiser.post(f"{path}/enter", {"bot": "random"})
+    cat.post(f"{path}/enter", {"bot": bot})
+
+    def advance() -> str:
+        with shared.state.site.database.writing() as session:
+            if id in lifecycle.list_due(session):
+                lifecycle.advance_if_due(session, session.get_one(ContestRow, id))
+        return str(organiser.get(path)["state"])
+
+    assert advance() == "open"
+    set_fields(shared, id, starts_at=now())
+    assert dan.ask(f"{path}/enter", {"bot": late}).status == 409
+    assert [advance(), advance()] == ["closed", "running"]
+    assert {each["number"] for each in organiser.get(path)["entrants"]} == {None, 1}
+    set_fields(shared, id, state=OVER)
+
+
 def test_a_deadline_in_the_past_or_after_the_start_is_refused(
     shared: Site, organiser: Person
 ) -> None:

@@ -51,6 +51,8 @@ def list_due(session: Session) -> list[int]:
         sql.and_(ContestRow.state == state, getattr(ContestRow, when) <= moment)
         for state, (when, _) in TRANSITIONS.items()
     ]
+    without_deadline = sql.and_(ContestRow.state == OPEN, ContestRow.closes_at.is_(None))
+    cases.append(sql.and_(without_deadline, ContestRow.starts_at <= moment))
     query = sql.select(ContestRow.id).where(ContestRow.kind == CONTEST, sql.or_(*cases))
     return list(session.scalars(query))
 
@@ -60,7 +62,7 @@ def advance_if_due(session: Session, contest: ContestRow) -> None:
     if contest.state not in TRANSITIONS:
         return
     when, state = TRANSITIONS[contest.state]
-    at = getattr(contest, when)
+    at = get_deadline(contest) if contest.state == OPEN else getattr(contest, when)
     if at is not None and at <= now():
         enter_state(session, contest, state)
 
@@ -95,13 +97,19 @@ def notify_class_of_opening(session: Session, contest: ContestRow) -> None:
     notices.add_notices(session, people, "contest", text, contest_path(contest))
 
 
+def get_deadline(contest: ContestRow) -> str | None:
+    """When sign-up closes: with no time of its own, when the contest starts."""
+    return contest.closes_at or contest.starts_at
+
+
 def is_sign_up_open(contest: ContestRow) -> bool:
     """Whether sign-up is open now, even if the state has not been updated yet."""
     moment = now()
     begun = contest.state == OPEN or (
         contest.state == PLANNED and contest.opens_at is not None and contest.opens_at <= moment
     )
-    return begun and (contest.closes_at is None or moment < contest.closes_at)
+    deadline = get_deadline(contest)
+    return begun and (deadline is None or moment < deadline)
 
 
 def refuse_bad_times(closes: str | None, starts: str | None, known: str | None = None) -> None:
@@ -127,7 +135,7 @@ def reopen(session: Session, contest: ContestRow) -> None:
 def fix_versions(session: Session, contest: ContestRow) -> None:
     """Close sign-up: from now on the newest version of every bot that has passed its check plays.
     Uploads after the deadline do not count, however late the background process gets here."""
-    closes = contest.closes_at
+    closes = get_deadline(contest)
     deadline = closes if closes is not None and closes <= now() else None
     for entrant in contest_rows.list_entrants(session, contest.id):
         if entrant.dropped or entrant.house_bot or entrant.version_id is not None:
