@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -21,6 +22,8 @@ WORDS = {
         "开始使用",
         "1 人没有可参赛的 AI",
         "含姓名和学号：",
+        r"\b1 人",
+        "登录",
     ],
     "en": [
         "Classes",
@@ -30,6 +33,8 @@ WORDS = {
         "Start",
         "1 person has no bot that can enter",
         "With names and student numbers:",
+        r"\b1 member\b",
+        "Log in",
     ],
 }
 
@@ -47,6 +52,11 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     page.fill("[name=new]", f"AI {language}")
     page.locator("[name=new]").press("Enter")
     expect(page.locator("[data-step=class]")).to_have_attribute("data-done", "true")
+    for place in (page.url, "/groups", "/me"):
+        page.goto(place)
+        expect(page.locator("main")).to_contain_text(re.compile(words[7]))
+    page.go_back()
+    page.go_back()
     page.click("[data-step=roster] a")
     numbers = [f"20210{len(language)}{ord(language[0])}{n}" for n in range(2)]
     table = [
@@ -88,6 +98,10 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     student.fill("[name=password]", PASSWORD)
     student.get_by_role("button", name=words[4], exact=True).click()
     student.wait_for_selector(".me")
+    late = visit(link.removeprefix(PUBLIC_URL), language)
+    used = late.locator("main [role=alert]")
+    expect(used.get_by_role("link", name=words[8], exact=True)).to_have_attribute("href", "/login")
+    expect(used.get_by_role("button")).to_have_count(0)
     good_bot(log_in(api_site(playing_site), name), name=f"bot of {name}")
     page.reload()
     page.click("[data-act=reissue]")

@@ -1,12 +1,14 @@
 /** Things that are asked of the server: on their way, there, or refused. */
 
 import type { Text } from "./generated";
-import { errorText } from "./client";
+import { ApiError, errorText } from "./client";
 
 /** An answer that can be asked for again; the old one is shown meanwhile. */
 export class Resource<T> {
   value = $state.raw<T | null>(null);
   problem = $state.raw<Text | null>(null);
+  /** Whether the server has no such thing for this reader, so that asking again cannot help. */
+  missing = $state(false);
   private asked = 0;
 
   constructor(private fetch: () => Promise<T>) {
@@ -22,8 +24,11 @@ export class Resource<T> {
       if (turn !== this.asked) return;
       this.value = value;
       this.problem = null;
+      this.missing = false;
     } catch (error) {
-      if (turn === this.asked) this.problem = errorText(error);
+      if (turn !== this.asked) return;
+      this.problem = errorText(error);
+      this.missing = error instanceof ApiError && error.status === 404;
     }
   }
 }
