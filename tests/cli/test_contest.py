@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import ludus
+from ludus.contest.settings import parse_contest_settings
 from ludus.home import ludus_home
 from ludus.match import record, replay
 from ludus.scheduling.cluster_key import make_key
@@ -57,6 +58,16 @@ def test_two_bots_that_are_never_apart_are_parted_by_lot_after_the_named_number(
     (row,) = csv.DictReader((here / "report" / "matches.csv").open())
     assert (row["ending"], row["extra"], row["winner"]) == ("lot", "6", winner)
     assert "(by lot after 6 extra bouts: " in (here / "report" / "report.md").read_text()
+
+
+def test_the_file_says_how_to_change_what_it_leaves_to_the_game(cli: Ludus, here: Path) -> None:
+    assert cli("contest", "new", "paperio", "hunter", "random").code == 0
+    text = (here / "contest.toml").read_text()
+    assert "# Clock: 30 s of thinking for a bout" in text and '# Openings: "none"' in text
+    ours = 'openings = "random:4"\n\n[clock]\nbudget = 5\n'
+    changed = text.replace("\n[format]", f"\n{ours}\n[format]")
+    settings = parse_contest_settings(tomllib.loads(changed), "contest.toml")
+    assert (settings.clock.budget, settings.openings) == (5, "random:4")
 
 
 def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:

@@ -217,7 +217,8 @@ def _file_comment(made: Any, event: str | None) -> str:
         tr(
             "A contest. Change what you like before it begins; docs: contests.md.",
             "一场赛事。开始之前可以随意修改；说明见文档 contests.md。",
-        )
+        ),
+        *_describe_defaults(made),
     ]
     if event:
         lines.append(f"{event}: {translate(EVENTS[event][0])}")
@@ -225,3 +226,27 @@ def _file_comment(made: Any, event: str | None) -> str:
         same = [name for name, (_, facts) in EVENTS.items() if facts.get("game") == made.game]
         lines += [f"--preset {name}: {translate(EVENTS[name][0])}" for name in same]
     return "\n".join(lines)
+
+
+def _describe_defaults(made: Any) -> list[str]:
+    """How to change the clock and the openings, where the file leaves them to the game."""
+    from ludus.games import get
+
+    lines = []
+    if made.clock.budget is None:
+        seconds = f"{get(made.game).clock.budget:g}"
+        lines.append(
+            tr(
+                f"Clock: {seconds} s of thinking for a bout, unless [clock] has a budget = ...",
+                f"时限：每局思考 {seconds} 秒；在 [clock] 中写 budget = 秒数 可以更改。",
+            )
+        )
+    if not made.openings:
+        spec = made.with_default_openings().openings
+        lines.append(
+            tr(
+                f'Openings: "{spec}", unless there is another openings = "..." above [format].',
+                f'开局："{spec}"；在 [format] 之前写 openings = "..." 可以更改。',
+            )
+        )
+    return lines
