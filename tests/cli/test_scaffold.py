@@ -73,6 +73,9 @@ def test_a_new_game_is_a_complete_project(project: Path) -> None:
         "pyproject.toml",
         "src/three_stones/__init__.py",
         "src/three_stones/bots/random.py",
+        "src/three_stones/guide/en.md",
+        "src/three_stones/guide/pictures.toml",
+        "src/three_stones/guide/zh.md",
         "tests/test_three_stones.py",
     ]
     for file in files:
@@ -87,17 +90,14 @@ def test_the_wheel_of_a_new_game_takes_its_guide_and_its_openings_along(
     project: Path, tmp_path: Path
 ) -> None:
     copy = shutil.copytree(project, tmp_path / "project")
-    package = copy / "src" / "three_stones"
-    (package / "guide").mkdir()
-    for name in ("guide/en.md", "guide/pictures.toml", "openings.txt"):
-        (package / name).write_text("")
+    (copy / "src" / "three_stones" / "openings.txt").write_text("")
     build = "from setuptools.build_meta import build_wheel; print(build_wheel('.'))"
     done = run(["-c", build], [], copy)
     assert done.returncode == 0, done.stdout + done.stderr
     [wheel] = copy.glob("*.whl")
     assert {name for name in zipfile.ZipFile(wheel).namelist() if "dist-info" not in name} == {
         *("three_stones/__init__.py", "three_stones/bots/random.py", "three_stones/openings.txt"),
-        *("three_stones/guide/en.md", "three_stones/guide/pictures.toml"),
+        *(f"three_stones/guide/{name}" for name in ("en.md", "zh.md", "pictures.toml")),
     }
 
 
