@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 OTHERS_MODE_BITS = 0o077
 """The permissions of all users but the owner."""
@@ -37,14 +38,14 @@ def require_writable_home() -> None:
     folder = ludus_home()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        reason = "" if os.access(folder, os.W_OK) else os.strerror(errno.EACCES)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        reason = error.strerror or str(error)
-    if reason:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot write to {folder} ({reason}); name another folder: LUDUS_HOME=/some/folder",
-            f"无法写入 {folder}（{reason}）；请指定别的文件夹：LUDUS_HOME=/某个文件夹",
-        )
+            f"cannot write to {folder} ({why.en}); name another folder: LUDUS_HOME=/some/folder",
+            f"无法写入 {folder}（{why.zh}）；请指定别的文件夹：LUDUS_HOME=/某个文件夹",
+        ) from None
 
 
 def contains_user_home(folder: Path) -> bool:

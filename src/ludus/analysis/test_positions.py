@@ -24,6 +24,7 @@ from ludus.games.host import Ply
 from ludus.games.registry import get
 from ludus.home import refuse_irregular
 from ludus.match.record import Record, write_atomically
+from ludus.os_errors import describe_os_error
 
 MAX_FILE_BYTES = 64 << 20
 """The largest file of test positions."""
@@ -164,9 +165,8 @@ def read_test_positions(path: Path) -> list[BotTestPosition]:
         size = path.stat().st_size
         data = path.read_bytes() if size <= MAX_FILE_BYTES else b""
     except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+        why = describe_os_error(error)
+        raise LudusError(f"cannot read {path}: {why.en}", f"无法读取 {path}：{why.zh}") from None
     if size > MAX_FILE_BYTES:
         raise LudusError(
             f"{path} is not a file of test positions: it has more than {MAX_FILE_BYTES >> 20} MB",

@@ -18,6 +18,7 @@ from types import FrameType, TracebackType
 from typing import Any, Protocol
 
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 DEFAULT_PORT = 5678
 """The port on which VS Code expects a debugger, unless it is told another."""
@@ -212,9 +213,10 @@ def listen_for_debugger(port: int) -> None:
     try:
         debugpy.listen(("127.0.0.1", port))
     except (OSError, RuntimeError) as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot wait for a debugger on port {port}: {error}",
-            f"无法在端口 {port} 等待调试器：{error}",
+            f"cannot wait for a debugger on port {port}: {why.en}",
+            f"无法在端口 {port} 等待调试器：{why.zh}",
         ) from None
 
 

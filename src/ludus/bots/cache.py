@@ -32,6 +32,7 @@ from ludus.bots.walk_folder import walk
 from ludus.errors import LudusError
 from ludus.escape import refuse_undecodable
 from ludus.home import ludus_home, make_folder
+from ludus.os_errors import describe_os_error
 from ludus.sandbox.remove_tree import remove_tree
 
 CHUNK_BYTES = 1 << 20
@@ -193,8 +194,8 @@ def _move_into_place(aside: Path, place: Path) -> None:
 
 
 def _unwritable_error(folder: Path, error: OSError) -> CacheUnwritable:
-    why = error.strerror or str(error)
+    why = describe_os_error(error)
     return CacheUnwritable(
-        f"cannot write to the cache {folder}: {why}; set LUDUS_CACHE to another folder",
-        f"无法写入缓存 {folder}：{why}；可用 LUDUS_CACHE 指定其他文件夹",
+        f"cannot write to the cache {folder}: {why.en}; set LUDUS_CACHE to another folder",
+        f"无法写入缓存 {folder}：{why.zh}；可用 LUDUS_CACHE 指定其他文件夹",
     )

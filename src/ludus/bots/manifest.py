@@ -11,6 +11,7 @@ import msgspec
 from ludus.bots.bot_protocols import protocol_names
 from ludus.bots.languages.registry import BY_NAME
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 MANIFEST_NAME = "ludus.toml"
 MAX_MANIFEST_BYTES = 16 << 10
@@ -63,8 +64,8 @@ def read_manifest(path: Path, shown: Path) -> BotManifest:
         with path.open("rb") as file:
             data = file.read(MAX_MANIFEST_BYTES + 1)
     except OSError as error:
-        why = error.strerror
-        raise LudusError(f"cannot read {shown}: {why}", f"无法读取 {shown}：{why}") from None
+        why = describe_os_error(error)
+        raise LudusError(f"cannot read {shown}: {why.en}", f"无法读取 {shown}：{why.zh}") from None
     return parse_manifest(data, shown)
 
 

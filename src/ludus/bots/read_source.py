@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 MAX_SOURCE_BYTES = 8 << 20
 """The largest source file; the size is checked before anything is read."""
@@ -54,4 +55,5 @@ def _too_long_error(path: Path) -> LudusError:
 
 
 def unreadable_error(path: Path, error: OSError) -> LudusError:
-    return LudusError(f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}")
+    why = describe_os_error(error)
+    return LudusError(f"cannot read {path}: {why.en}", f"无法读取 {path}：{why.zh}")

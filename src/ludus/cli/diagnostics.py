@@ -17,6 +17,7 @@ import ludus
 from ludus.findings import Evidence, Finding, Severity, fine, note, odd, wrong
 from ludus.lang import language
 from ludus.match import record_files
+from ludus.os_errors import describe_os_error
 from ludus.packages import DISTRIBUTION_NAME, add_command
 
 MIN_FREE_MEMORY_BYTES = 1 << 30
@@ -122,10 +123,11 @@ def _check_cpu_clock() -> Finding:
     try:
         time.clock_gettime(clock)
     except OSError as error:
+        why = describe_os_error(error)
         return wrong(
             "cpu-clock",
-            f"the CPU time of other processes cannot be read: {error.strerror}",
-            f"无法读取其他进程的 CPU 时间：{error.strerror}",
+            f"the CPU time of other processes cannot be read: {why.en}",
+            f"无法读取其他进程的 CPU 时间：{why.zh}",
             Evidence(output="ludus play … --measure wall"),
         )
     return fine("cpu-clock", "CPU time of bots can be read", "可以读取 AI 的 CPU 时间")
@@ -153,10 +155,11 @@ def _check_pidfd() -> Finding:
     try:
         os.close(os.pidfd_open(os.getpid()))
     except (AttributeError, OSError) as error:
+        why = describe_os_error(error)
         return wrong(
             "pidfd",
-            f"no pidfd: bots in processes cannot be run ({error})",
-            f"没有 pidfd：无法在进程中运行 AI（{error}）",
+            f"no pidfd: bots in processes cannot be run ({why.en})",
+            f"没有 pidfd：无法在进程中运行 AI（{why.zh}）",
             Evidence(output="Linux ≥ 5.3"),
         )
     return fine(

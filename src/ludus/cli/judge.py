@@ -14,6 +14,7 @@ from ludus.cli.param_types import ChoiceParam, FileParam, GameParam, IntegerPara
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr, translate
+from ludus.os_errors import describe_os_error
 
 if TYPE_CHECKING:
     from ludus.compat.saiblo.remote_room import RemoteRoom
@@ -200,7 +201,8 @@ def parse_config(text: str | None, *, as_text: bool) -> Any:
         try:
             text = Path(text[1:]).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise LudusError(f"{text[1:]}: {error}", f"{text[1:]}：{error}") from None
+            why = describe_os_error(error)
+            raise LudusError(f"{text[1:]}: {why.en}", f"{text[1:]}：{why.zh}") from None
     if as_text:
         return text
     try:

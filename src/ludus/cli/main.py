@@ -143,12 +143,12 @@ def _report_unexpected_error(error: Exception) -> int:
     import traceback
 
     from ludus.cli.errors import print_error
+    from ludus.os_errors import describe_os_error
 
     if isinstance(error, OSError) and error.errno in WRITE_FAILURE_ERRNOS:
         _discard_stdout()
-        print_error(
-            tr(f"cannot write the output: {error.strerror}", f"无法写出结果：{error.strerror}")
-        )
+        why = describe_os_error(error)
+        print_error(tr(f"cannot write the output: {why.en}", f"无法写出结果：{why.zh}"))
         return 2
     if isinstance(error, GameProgramFault):
         print_error(translate(error.text), error.detail)

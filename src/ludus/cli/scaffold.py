@@ -28,6 +28,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import names
 from ludus.home import refuse_irregular
+from ludus.os_errors import describe_os_error
 
 GAME_TEMPLATES = Path(__file__).parent / "templates"
 COMMENT_LANGUAGES = ("en", "zh")
@@ -252,5 +253,5 @@ def already_exists_error(path: Path) -> LudusError:
 
 
 def cannot_write_error(path: Path, error: OSError) -> LudusError:
-    why = error.strerror or str(error)
-    return LudusError(f"cannot write {path}: {why}", f"无法写入 {path}：{why}")
+    why = describe_os_error(error)
+    return LudusError(f"cannot write {path}: {why.en}", f"无法写入 {path}：{why.zh}")

@@ -7,6 +7,7 @@ from ludus.cli.command import argument, command, option
 from ludus.cli.param_types import JobsParam
 from ludus.errors import LudusError
 from ludus.lang import tr
+from ludus.os_errors import describe_os_error
 
 
 @command(
@@ -73,8 +74,9 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
     try:
         asyncio.run(run_worker_node(cluster, jobs, serve=serve, host=host, up=up))
     except (OSError, ValueError) as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot join {address}: {error}", f"无法加入 {address}：{error}"
+            f"cannot join {address}: {why.en}", f"无法加入 {address}：{why.zh}"
         ) from None
     return 0
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.match.record import Record
+from ludus.os_errors import describe_os_error
 
 GZIP_MAGIC = b"\x1f\x8b"
 """The first bytes of Ludus records."""
@@ -65,9 +66,8 @@ def recognise(path: Path) -> RecordFormat | None:
         with path.open("rb") as file:
             head = file.read(SNIFFED_BYTES)
     except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+        why = describe_os_error(error)
+        raise LudusError(f"cannot read {path}: {why.en}", f"无法读取 {path}：{why.zh}") from None
     if kind := next((each for each in FORMATS if each.recognises(head)), None):
         return kind
     if path.suffix in AMBIGUOUS_SUFFIXES or head.startswith(GZIP_MAGIC):

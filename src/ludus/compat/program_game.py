@@ -22,6 +22,7 @@ from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line, truncate
 from ludus.games.base import BotLevel, Clock, Game
 from ludus.games.seat_names import numbered_seat, seat_text
 from ludus.lang import Text
+from ludus.os_errors import describe_os_error
 from ludus.sandbox import Limits, Program
 
 MAX_GAME_FILE_BYTES = 1 << 20
@@ -221,8 +222,8 @@ def read_manifest(path: Path, kind: type[Manifest]) -> Manifest:
     except (RecursionError, MemoryError):
         raise LudusError(f"{path} is nested too deeply", f"{path} 嵌套过深") from None
     except (OSError, ValueError, TypeError, OverflowError) as error:
-        why = truncate(str(error), SHOWN_ERROR_CHARACTERS)
-        raise LudusError(f"{path}: {why}", f"{path}：{why}") from None
+        why = describe_os_error(error).map(lambda said: truncate(said, SHOWN_ERROR_CHARACTERS))
+        raise LudusError(f"{path}: {why.en}", f"{path}：{why.zh}") from None
     seats = [text for seat in manifest.seats for text in seat_text(seat).values()]
     for text in (*manifest.title, *manifest.title.values(), *seats):
         if UNSAFE_CHARACTERS.search(text) or "\n" in text or "\t" in text:

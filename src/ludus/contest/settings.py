@@ -28,6 +28,7 @@ from ludus.games.openings import (
 )
 from ludus.games.registry import get
 from ludus.match.clock import refuse_long_clock
+from ludus.os_errors import describe_os_error
 
 OpeningLine = Annotated[str, msgspec.Meta(max_length=1000)]
 RULES_WITH_NEW_DEFAULTS = ("extra", "extra_seats")
@@ -183,9 +184,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+        why = describe_os_error(error)
+        raise LudusError(f"cannot read {path}: {why.en}", f"无法读取 {path}：{why.zh}") from None
     except (ValueError, RecursionError) as error:
         raise LudusError(
             f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"

@@ -28,6 +28,7 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.games.base import Game, IllegalMove, Position
 from ludus.lang import Text
+from ludus.os_errors import describe_os_error
 
 NONE, SUITE = "none", "suite"
 RANDOM_PREFIX = "random:"
@@ -241,9 +242,10 @@ def read_suite_lines(path: Path) -> list[str]:
         with path.open(encoding="utf-8") as file:
             text = file.read(MAX_SUITE_BYTES + 1)
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot read the openings {path}: {error.strerror}",
-            f"无法读取开局文件 {path}：{error.strerror}",
+            f"cannot read the openings {path}: {why.en}",
+            f"无法读取开局文件 {path}：{why.zh}",
         ) from None
     except ValueError:
         raise LudusError(

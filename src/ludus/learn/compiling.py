@@ -11,6 +11,7 @@ from typing import Any
 import jax
 
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 OWNER_ONLY = 0o700
 OTHERS_MAY_WRITE = 0o022
@@ -54,9 +55,10 @@ def use_compile_cache(folder: Path) -> None:
         folder.mkdir(mode=OWNER_ONLY, parents=True, exist_ok=True)
         facts = folder.stat()
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"the compile cache {folder} cannot be used: {error.strerror}",
-            f"无法使用编译缓存 {folder}：{error.strerror}",
+            f"the compile cache {folder} cannot be used: {why.en}",
+            f"无法使用编译缓存 {folder}：{why.zh}",
         ) from None
     if facts.st_uid != os.getuid() or facts.st_mode & OTHERS_MAY_WRITE:
         raise LudusError(

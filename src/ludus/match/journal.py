@@ -27,6 +27,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.home import make_folder
 from ludus.match.referee import BoutEvent
+from ludus.os_errors import describe_os_error
 
 decode_event = msgspec.json.Decoder(BoutEvent).decode
 """Decodes one line."""
@@ -45,9 +46,10 @@ class Journal:
             with contextlib.suppress(OSError):  # a file system without locks
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
+            why = describe_os_error(error)
             raise LudusError(
-                f"cannot write the journal {path}: {error.strerror}",
-                f"无法写入实况日志 {path}：{error.strerror}",
+                f"cannot write the journal {path}: {why.en}",
+                f"无法写入实况日志 {path}：{why.zh}",
             ) from None
 
     def __call__(self, event: BoutEvent, position: Position) -> None:

@@ -34,6 +34,7 @@ from ludus.home import ludus_home, make_folder, refuse_irregular
 from ludus.match import verdict
 from ludus.match.record_bytes import read_record_file
 from ludus.match.verdict import RULES, SeatFault
+from ludus.os_errors import describe_os_error
 
 FORMAT = "ludus/record/1"
 SUFFIX = ".ludus"
@@ -264,9 +265,8 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
-        raise LudusError(
-            f"cannot save {path}: {error.strerror}", f"无法保存 {path}：{error.strerror}"
-        ) from None
+        why = describe_os_error(error)
+        raise LudusError(f"cannot save {path}: {why.en}", f"无法保存 {path}：{why.zh}") from None
 
 
 def read(path: Path) -> Record:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 
 class UnreadableFile(LudusError):
@@ -20,6 +21,7 @@ def read_record_file(path: Path, limit: int) -> bytes:
             raise UnreadableFile(f"{path} is too large for a record", f"{path} 过大，不是录像")
         return path.read_bytes()
     except OSError as error:
+        why = describe_os_error(error)
         raise UnreadableFile(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
+            f"cannot read {path}: {why.en}", f"无法读取 {path}：{why.zh}"
         ) from None

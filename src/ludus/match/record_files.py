@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ludus.errors import LudusError
 from ludus.home import ludus_home, require_writable_home
+from ludus.os_errors import describe_os_error
 
 if TYPE_CHECKING:
     from ludus.games.base import Position
@@ -102,9 +103,10 @@ def save_under_new_name(folder: Path, name: str, suffix: str, data: bytes) -> Pa
                 _link_new_name(hidden, path)
                 return path
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot save {folder / name}{suffix}: {error.strerror}",
-            f"无法保存 {folder / name}{suffix}：{error.strerror}",
+            f"cannot save {folder / name}{suffix}: {why.en}",
+            f"无法保存 {folder / name}{suffix}：{why.zh}",
         ) from None
     finally:
         hidden.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ import socket
 import msgspec
 
 from ludus.errors import PlatformFault
+from ludus.os_errors import describe_os_error
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 from ludus.sandbox.messages import (
     MSG_EXEC_FAILED,
@@ -97,9 +98,10 @@ class JailedProcess:
             self.ending = msgspec.json.decode(content, type=ProgramEnding)
             self.ending.excess = self.ending.excess or self._excess
         elif kind == MSG_EXEC_FAILED:
-            reason = os.strerror(int(content))
+            number = int(content)
+            why = describe_os_error(OSError(number, os.strerror(number)))
             self.ending = BotFault(
-                FaultKind.LOAD, f"it cannot be started: {reason}", f"无法启动：{reason}"
+                FaultKind.LOAD, f"it cannot be started: {why.en}", f"无法启动：{why.zh}"
             )
         elif kind == MSG_JAIL_FAILED:
             raise PlatformFault(f"the jail could not be made: {content.decode()}")

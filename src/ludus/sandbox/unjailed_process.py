@@ -12,6 +12,7 @@ import signal
 import subprocess
 
 from ludus.errors import PlatformFault
+from ludus.os_errors import describe_os_error
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 from ludus.sandbox.messages import ProgramEnding
 from ludus.sandbox.program import Program
@@ -45,9 +46,9 @@ class UnjailedProcess:
             )
         except OSError as error:
             self._close_pipes()
-            why = error.strerror or str(error)
+            why = describe_os_error(error)
             raise BotFault(
-                FaultKind.LOAD, f"it cannot be started: {why}", f"无法启动：{why}"
+                FaultKind.LOAD, f"it cannot be started: {why.en}", f"无法启动：{why.zh}"
             ) from None
         finally:
             for pipe in (stdin, stdout, stderr, prints):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 from ludus.scheduling.cluster_key import Cluster, load_security, missing_dask_error
 from ludus.workers.pool import ExecutorPool, LocalPool, WorkerPool
 
@@ -99,7 +100,8 @@ def _connect_client(cluster: Cluster) -> Any:
         client: Any = distributed.Client
         return client(cluster.url, timeout=CONNECT_TIMEOUT, set_as_default=False, security=keys)
     except (OSError, ValueError) as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"no cluster answers at {cluster.url}: {error}",
-            f"{cluster.url} 没有集群响应：{error}",
+            f"no cluster answers at {cluster.url}: {why.en}",
+            f"{cluster.url} 没有集群响应：{why.zh}",
         ) from None

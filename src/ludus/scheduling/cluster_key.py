@@ -21,6 +21,7 @@ import msgspec
 
 from ludus.errors import LudusError
 from ludus.home import load_or_create_secret, ludus_home
+from ludus.os_errors import describe_os_error
 from ludus.packages import add_command
 
 SCHEME = "tls://"
@@ -94,10 +95,11 @@ def _check_key_file(path: Path) -> Path:
     try:
         mode = path.stat().st_mode
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"the cluster's key {path} cannot be read ({error.strerror}); copy it from the machine"
+            f"the cluster's key {path} cannot be read ({why.en}); copy it from the machine"
             f" that runs ludus worker --serve, or name it with --key",
-            f"无法读取集群密钥 {path}（{error.strerror}）；"
+            f"无法读取集群密钥 {path}（{why.zh}）；"
             f"请从运行 ludus worker --serve 的机器上复制，或用 --key 指明",
         ) from None
     if mode & 0o077:

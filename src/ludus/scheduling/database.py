@@ -15,6 +15,7 @@ from sqlalchemy import event, exc
 
 from ludus.errors import LudusError
 from ludus.lang import encode_text
+from ludus.os_errors import describe_os_error
 from ludus.packages import add_command
 
 BUSY_TIMEOUT_S = 20.0
@@ -125,7 +126,8 @@ def translate_database_errors() -> Iterator[None]:
             f"数据库已损坏：应为 JSON 的一列不是 JSON（{error}）",
         ) from None
     except OSError as error:
+        why = describe_os_error(error)
         raise DatabaseUnavailable(
-            f"the database cannot be used now: {error.strerror}",
-            f"数据库暂时无法使用：{error.strerror}",
+            f"the database cannot be used now: {why.en}",
+            f"数据库暂时无法使用：{why.zh}",
         ) from error

@@ -20,6 +20,7 @@ import uvicorn
 from ludus import logs
 from ludus.errors import LudusError
 from ludus.home import make_private
+from ludus.os_errors import describe_os_error
 from ludus.server.state import ServerState
 from ludus.server.web.app import make_app
 from ludus.server.web.connections import Acceptor, ConnectionLimiter, raise_descriptor_limit
@@ -67,9 +68,10 @@ def listen(host: str = HOST, port: int | None = None) -> socket.socket:
             return listener
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
+                why = describe_os_error(error)
                 raise LudusError(
-                    f"cannot listen on {host} port {number}: {error.strerror}",
-                    f"无法在 {host} 端口 {number} 上监听：{error.strerror}",
+                    f"cannot listen on {host} port {number}: {why.en}",
+                    f"无法在 {host} 端口 {number} 上监听：{why.zh}",
                 ) from None
     which = f"{ports[0]}" if len(ports) == 1 else f"{ports[0]}–{ports[-1]}"
     raise LudusError(

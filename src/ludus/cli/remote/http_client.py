@@ -19,6 +19,7 @@ from ludus.cli.remote.answers import RemoteRefusal
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line, truncate
 from ludus.home import ludus_home, make_folder
+from ludus.os_errors import describe_os_error
 
 T = TypeVar("T")
 
@@ -124,9 +125,11 @@ class RemoteClient:
         except urllib.error.HTTPError as error:
             raise _make_error(error) from None
         except (OSError, ValueError, HTTPException) as error:
-            why = truncate(str(error) or type(error).__name__, 300)
+            cause = getattr(error, "reason", None)  # of a URLError
+            told = describe_os_error(cause if isinstance(cause, OSError) else error)
+            why = told.map(lambda said: truncate(said, 300))
             raise LudusError(
-                f"{self.url} does not answer: {why}", f"{self.url} 没有响应：{why}"
+                f"{self.url} does not answer: {why.en}", f"{self.url} 没有响应：{why.zh}"
             ) from None
         return self._decode(path, data, kind)
 

@@ -21,6 +21,7 @@ from ludus.compat.jailed_players import exit_with_error, split_in_process_flag
 from ludus.errors import LudusError
 from ludus.games.duel2048 import constants
 from ludus.lang import tr
+from ludus.os_errors import describe_os_error
 
 FOLDER_FORMAT = "%Y-%m-%d %H-%M-%S"
 
@@ -148,9 +149,10 @@ def _make_folder(savepath: str | Callable[[], str] | None) -> str:
             f"无法创建文件夹 {wanted!r}：上级文件夹不存在",
         ) from None
     except (OSError, TypeError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot create the folder {wanted!r}: {why}", f"无法创建文件夹 {wanted!r}：{why}"
+            f"cannot create the folder {wanted!r}: {why.en}",
+            f"无法创建文件夹 {wanted!r}：{why.zh}",
         ) from None
     raise AssertionError("unreachable")
 

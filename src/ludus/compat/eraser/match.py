@@ -22,6 +22,7 @@ from ludus.compat.eraser.table import MatchTable, MatchTableRow
 from ludus.compat.jailed_players import exit_with_error, split_in_process_flag
 from ludus.errors import LudusError
 from ludus.games.eraser.rules import STUCK
+from ludus.os_errors import describe_os_error
 
 SEED_COUNT = 1000007
 
@@ -83,9 +84,10 @@ def _new_folder(title: str) -> Path:
             f"文件夹 {title!r} 已经存在；请先移走",
         ) from None
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot create the folder {title!r}: {error.strerror}",
-            f"无法创建文件夹 {title!r}：{error.strerror}",
+            f"cannot create the folder {title!r}: {why.en}",
+            f"无法创建文件夹 {title!r}：{why.zh}",
         ) from None
     return Path(title)
 

@@ -18,6 +18,7 @@ import msgspec
 
 from ludus.errors import LudusError
 from ludus.home import ludus_home
+from ludus.os_errors import describe_os_error
 
 FILE_NAME = "llm.toml"
 ADDRESS_VARIABLE = "LUDUS_LLM_ADDRESS"
@@ -108,7 +109,8 @@ def _read_file(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise LudusError(f"cannot read {path}: {error}", f"无法读取 {path}：{error}") from None
+        why = describe_os_error(error)
+        raise LudusError(f"cannot read {path}: {why.en}", f"无法读取 {path}：{why.zh}") from None
 
 
 def _parse_table(path: Path, name: str, table: Any) -> ModelSettings:

@@ -13,6 +13,7 @@ from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line, refuse_undecodable
 from ludus.games.base import Game
 from ludus.home import refuse_irregular
+from ludus.os_errors import describe_os_error
 
 MAX_SOURCE_BYTES = 256 * 1024
 RECORDS_FOLDER = "records"
@@ -111,8 +112,9 @@ class Workspace:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
         except OSError as error:
+            why = describe_os_error(error)
             raise LudusError(
-                f"cannot write {shown}: {error.strerror}", f"无法写入 {shown}：{error.strerror}"
+                f"cannot write {shown}: {why.en}", f"无法写入 {shown}：{why.zh}"
             ) from None
         return place
 

@@ -24,6 +24,7 @@ from ludus.bots.resolve import BotSource, is_bot, resolve_program
 from ludus.bots.temp_folders import TempFolder
 from ludus.errors import LudusError
 from ludus.home import contains_user_home, refuse_irregular
+from ludus.os_errors import describe_os_error
 from ludus.sandbox import JailLevel, Limits, Program
 
 OWN_PYTHON_COMMANDS = ("python", "python3")
@@ -201,8 +202,9 @@ class LogicWorkspace:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         except OSError as error:
+            why = describe_os_error(error)
             raise LudusError(
-                f"cannot save {path}: {error.strerror}", f"无法保存 {path}：{error.strerror}"
+                f"cannot save {path}: {why.en}", f"无法保存 {path}：{why.zh}"
             ) from None
         return True
 

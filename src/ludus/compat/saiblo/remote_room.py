@@ -13,6 +13,7 @@ from ludus.compat.saiblo.loop import READ, Loop
 from ludus.compat.saiblo.remote_seat import KEPT_HISTORY_BYTES, RemoteSeat, encode_message
 from ludus.compat.saiblo.websocket_connection import WebSocketConnection
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 HEARTBEAT_INTERVAL_S = 5.0
 """Seconds between two messages about the time that is left."""
@@ -46,8 +47,9 @@ class RemoteRoom:
             family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
             listener = socket.create_server(address[:2], family=family)
         except (OSError, OverflowError) as error:
+            why = describe_os_error(error)
             raise LudusError(
-                f"cannot listen on {host}:{port}: {error}", f"无法监听 {host}:{port}：{error}"
+                f"cannot listen on {host}:{port}: {why.en}", f"无法监听 {host}:{port}：{why.zh}"
             ) from None
         listener.setblocking(False)
         self._listeners.append(listener)

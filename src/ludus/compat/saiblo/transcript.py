@@ -17,6 +17,7 @@ import msgspec
 from ludus.compat.saiblo.frames import TO_JUDGER, encode_frame
 from ludus.errors import LudusError
 from ludus.home import refuse_irregular
+from ludus.os_errors import describe_os_error
 
 
 class Transcript:
@@ -52,6 +53,5 @@ def _open(path: Path) -> IO[bytes]:
             return gzip.open(path, "wb")  # type: ignore[return-value]
         return path.open("wb")
     except OSError as error:
-        raise LudusError(
-            f"cannot write {path}: {error.strerror}", f"无法写入 {path}：{error.strerror}"
-        ) from None
+        why = describe_os_error(error)
+        raise LudusError(f"cannot write {path}: {why.en}", f"无法写入 {path}：{why.zh}") from None

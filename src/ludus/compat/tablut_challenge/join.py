@@ -33,6 +33,7 @@ from ludus.games.host import Ply
 from ludus.games.tablut.rules import TablutPosition
 from ludus.games.tablut.variants import TablutOptions
 from ludus.match.referee import derive_random_seeds
+from ludus.os_errors import describe_os_error
 from ludus.sandbox.bot_fault import BotFault
 
 MARGIN_S = 1.0
@@ -89,9 +90,10 @@ def _connect(address: str, port: int, seconds: float) -> socket.socket:
             return socket.create_connection((address, port), timeout=max(left, 0.1))
         except OSError as error:
             if left <= 0.2:
+                why = describe_os_error(error)
                 raise LudusError(
-                    f"no server of the challenge answers at {address}:{port}: {error}",
-                    f"{address}:{port} 上没有挑战赛服务器应答：{error}",
+                    f"no server of the challenge answers at {address}:{port}: {why.en}",
+                    f"{address}:{port} 上没有挑战赛服务器应答：{why.zh}",
                 ) from None
             time.sleep(0.2)
 

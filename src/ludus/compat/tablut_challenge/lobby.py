@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from ludus.compat.tablut_challenge.wire import SIDES, FrameReader, decode_name
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 from ludus.sandbox.bot_fault import BotFault
 
 NAME_TIMEOUT_S = 30.0
@@ -135,10 +136,11 @@ def _listen(address: str, port: int) -> socket.socket:
     try:
         return socket.create_server((address, port))
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot listen on {address}:{port}: {error.strerror}; is another server of the"
+            f"cannot listen on {address}:{port}: {why.en}; is another server of the"
             " challenge running?",
-            f"无法在 {address}:{port} 上监听：{error.strerror}；是否有另一个挑战赛服务器在运行？",
+            f"无法在 {address}:{port} 上监听：{why.zh}；是否有另一个挑战赛服务器在运行？",
         ) from None
 
 

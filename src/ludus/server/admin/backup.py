@@ -25,6 +25,7 @@ from ludus.courses.assignment import HIDDEN, PUBLIC
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line, truncate
 from ludus.home import make_private, refuse_irregular
+from ludus.os_errors import describe_os_error
 from ludus.scheduling.database import connect, translate_database_errors
 from ludus.scheduling.migrate import (
     LATEST_REVISION,
@@ -156,10 +157,10 @@ def restore_backup(path: Path, address: str) -> dict[str, int]:
     except FileNotFoundError:
         raise LudusError(f"{path} does not exist", f"没有文件 {path}") from None
     except UNREADABLE_BACKUP_ERRORS as error:
-        reason = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
+        why = describe_os_error(error).map(lambda said: escape_to_one_line(truncate(said, 300)))
         raise LudusError(
-            f"{path} is not a backup of Ludus, or it is damaged: {reason}",
-            f"{path} 不是 Ludus 的备份，或已损坏：{reason}",
+            f"{path} is not a backup of Ludus, or it is damaged: {why.en}",
+            f"{path} 不是 Ludus 的备份，或已损坏：{why.zh}",
         ) from None
 
 

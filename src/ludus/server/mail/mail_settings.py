@@ -11,6 +11,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import msgspec
 
 from ludus.errors import LudusError
+from ludus.lang import Text
+from ludus.os_errors import describe_os_error
 from ludus.server.web.addresses import is_loopback
 
 MailSecurity = Literal["starttls", "tls", "none"]
@@ -116,9 +118,11 @@ def _read_password(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        not_text = Text("not UTF-8", "不是 UTF-8 文本")
+        why = describe_os_error(error) if isinstance(error, OSError) else not_text
         raise LudusError(
-            f"cannot read the password file {path}: {why}", f"无法读取密码文件 {path}：{why}"
+            f"cannot read the password file {path}: {why.en}",
+            f"无法读取密码文件 {path}：{why.zh}",
         ) from None
 
 

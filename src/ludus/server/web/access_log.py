@@ -14,6 +14,7 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.escape import escape_unsafe_json
 from ludus.home import refuse_irregular
+from ludus.os_errors import describe_os_error
 from ludus.server.admin.metrics import RequestMetrics
 from ludus.server.web.security import App, Scope, Send
 
@@ -76,9 +77,10 @@ def open_log(place: str) -> TextIO | None:
     try:
         handle = os.open(place, flags, 0o600)
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot write the log {place}: {error.strerror}",
-            f"无法写入日志 {place}：{error.strerror}",
+            f"cannot write the log {place}: {why.en}",
+            f"无法写入日志 {place}：{why.zh}",
         ) from None
     found = os.fstat(handle)
     if stat.S_ISREG(found.st_mode):
