@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -117,16 +118,24 @@ def test_a_worker_joins_from_its_own_address_with_the_key(
     refused = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert refused.returncode == 2 and "cannot be read" in refused.stderr
     joined = subprocess.Popen(
-        [*command, "--key", local.cluster.key], env=environment, stdout=subprocess.PIPE, text=True
+        [*command, "--key", local.cluster.key],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     with joined:
         try:
             assert joined.stdout is not None
-            assert "1 workers are connected to" in joined.stdout.readline()
+            assert "1 worker is connected to" in joined.stdout.readline()
             places = listening(joined.pid)
             assert len(places) == 2 and {host for host, _ in places} == {LOOPBACK}
+            os.killpg(joined.pid, signal.SIGINT)  # as Ctrl-C in a terminal does
+            assert joined.communicate() == ("", "interrupted\n")
         finally:
-            joined.terminate()
+            if joined.poll() is None:
+                joined.terminate()
 
 
 def test_a_key_is_made_once_and_for_its_owner_only(tmp_path: Path) -> None:

@@ -89,6 +89,10 @@ class BilingualCommand(click.Command):
             raise TooManyArguments(extra, ctx)
         return extra
 
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        self.options_metavar = tr("[OPTIONS]", "[选项]")
+        return super().collect_usage_pieces(ctx)
+
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.help = translate(self.text)
         super().format_help_text(ctx, formatter)
@@ -135,6 +139,11 @@ class LazyGroup(click.Group):
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        self.options_metavar = tr("[OPTIONS]", "[选项]")
+        self.subcommand_metavar = tr("COMMAND [ARGS]...", "命令 [参数]...")
+        return super().collect_usage_pieces(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.entries)

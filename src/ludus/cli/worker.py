@@ -61,9 +61,10 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
         make_key(file)
 
     def up(where: str) -> None:
+        workers = "1 worker is" if jobs == 1 else f"{jobs} workers are"
         print(
             tr(
-                f"{jobs} workers are connected to {where}; stop with Ctrl-C",
+                f"{workers} connected to {where}; stop with Ctrl-C",
                 f"{jobs} 个工作进程已连接到 {where}；按 Ctrl-C 停止",
             )
         )

@@ -7,6 +7,8 @@ server in each process. Here each process has exactly one port, on the host that
 from __future__ import annotations
 
 import contextlib
+import logging
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -27,10 +29,23 @@ class QuietScheduler(Scheduler):
 
 
 class QuietWorker(Worker):
-    """A Dask worker without its HTTP server, which has no authentication."""
+    """A Dask worker without its HTTP server, which has no authentication. It lives in a process of
+    its own, which its nanny stops.
+
+    Ctrl-C in a terminal interrupts that process, too. It must not act on it: a worker that stops
+    by itself does not hear its nanny, which waits four seconds and then writes that it kills it.
+    """
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        signal.signal(signal.SIGINT, _go_on)  # a function, as programs inherit what is ignored
+        super().__init__(*given, **more)
 
     def start_http_server(self, *given: Any, **more: Any) -> None:
         """Start no server."""
+
+
+def _go_on(number: int, frame: object) -> None:
+    """Take no notice of a signal."""
 
 
 async def run_worker_node(
@@ -70,5 +85,8 @@ async def run_worker_node(
             for _ in range(jobs)
         ]
         up(address)
-        for nanny in nannies:
-            await nanny.finished()
+        try:
+            for nanny in nannies:
+                await nanny.finished()
+        finally:  # how Dask stops its processes is of no interest to those who stop them
+            logging.getLogger("distributed.nanny").setLevel(logging.ERROR)
