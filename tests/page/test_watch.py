@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from ludus.bots.house_titles import house_bot_title
 from ludus.games.registry import names
@@ -43,23 +43,72 @@ def test_the_home_page_shows_every_game_live(new_page: NewPage) -> None:
     until(page, f"({PIXELS}) !== {first}")
 
 
-def test_a_demo_that_is_over_is_shown_at_its_end(
+def test_a_demo_that_is_over_stays_for_whoever_looks_at_it(
     site: Site, match: list[str], new_page: NewPage
 ) -> None:
     """Its card says who won, so it must not show the first position."""
     film = site.get(f"/api/films/{match[0]}")
+    after = site.get(f"/api/films/{match[1]}") | {"id": "demo-reversi"}
+    lines: list[WebSocketRoute] = []
+
+    def tell(line: WebSocketRoute) -> None:
+        lines.append(line)
+        line.send(json.dumps({"type": "film", "film": film | {"id": "demo-reversi"}}))
+
+    def begin_next() -> None:
+        lines[-1].send(json.dumps({"type": "restart", "film": after}))
+
     page = new_page()
-    told = json.dumps({"type": "film", "film": film})
-    page.route_web_socket(re.compile("/ws/film/demo-reversi"), lambda line: line.send(told))
+    page.route_web_socket(re.compile("/ws/film/demo-reversi"), tell)
     page.goto("/")
     card = page.locator(".live[data-game=reversi]")
     expect(card.locator(".won")).to_have_text("won")
     discs = [int(count) for count in card.locator(".number").all_inner_texts()]
     assert sum(discs) > 4, "more than the first position has"
     page.route("**/api/films/demo-reversi*", lambda route: route.fulfill(json=film))
+    kept = {"film": match[0]}
+    page.route("**/api/films/demo-reversi/share", lambda route: route.fulfill(json=kept))
     page.goto("/watch/demo-reversi")
     page.wait_for_selector(".state .result")
-    assert step_of(page) == length_of(page) > 0
+    shown, next_one = len(film["steps"]), len(after["steps"])
+    assert step_of(page) == length_of(page) == shown
+    news = page.locator("[data-next-bout]")
+    page.click("[data-tab=analysis]")
+    begin_next()
+    expect(news).to_contain_text("The next bout has begun.")
+    assert length_of(page) == shown, "whoever reads the analysis goes on doing so"
+    page.click("[data-tab=bout]")
+    page.keyboard.press("[")
+    at_step(page, shown - 1)
+    lines[-1].send(json.dumps({"type": "end", "end": after["end"]}))
+    assert text(page, ".state .why") == film["end"]["why"]["en"]
+    page.reload()
+    page.wait_for_selector(".state .result")
+    page.keyboard.press("[")
+    at_step(page, shown - 1)
+    begin_next()
+    news.locator("button").click()
+    expect(news).to_have_count(0)
+    at_step(page, shown)
+    begin_next()
+    expect(page.locator("input[type=range]")).to_have_attribute("max", str(next_one))
+
+
+def test_a_shared_demo_is_that_very_bout(site: Site, new_page: NewPage) -> None:
+    page = new_page("/watch/demo-reversi")
+    page.add_init_script("delete Navigator.prototype.clipboard; document.execCommand = () => false")
+    page.goto("/watch/demo-reversi")
+    until(page, "document.querySelector('article.bout')?.dataset.step > 1")
+    page.keyboard.press("Home")
+    at_step(page, 0)
+    moves = page.locator(".move .text").all_inner_texts()
+    page.click("[aria-label='Share this step']")
+    link = page.locator(".toast a, .toast")
+    expect(link.first).to_contain_text("/watch/2")
+    [film] = re.findall(r"/watch/([^#]+)#step=0", link.first.inner_text())
+    begun = site.get(f"/api/films/{film}")["steps"]
+    assert [" ".join(step["moves"].values()) for step in begun[: len(moves)]] == moves
+    assert page.url.endswith("/watch/demo-reversi")
 
 
 def test_whoever_started_a_match_can_stop_it(match: list[str], new_page: NewPage) -> None:

@@ -1,5 +1,6 @@
 """Demos: every game is shown at once, and nothing runs when nobody looks."""
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 
@@ -60,10 +61,29 @@ def test_demos_wait_when_nobody_looks(shown: Site, monkeypatch: pytest.MonkeyPat
     wait_for(lambda: shown.get("/api/live") and steps() != before)
 
 
-def test_demos_are_never_saved(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demos_are_saved_only_when_they_are_shared(
+    shown: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(demo, "BOUT_INTERVAL_S", 0.1)
-    for each in shown.state.demos.demos:
-        monkeypatch.setattr(each, "pace", 0.0)
+    [tablut] = [each for each in shown.state.demos.demos if each.live_bout.id == "demo-tablut"]
+    monkeypatch.setattr(tablut, "pace", 0.0)
     with shown.socket("/ws/film/demo-tablut") as socket:
+        played = hear(socket, "film")["film"]
+        film = hear(socket, "restart")["film"]
+        assert shown.get("/api/records")["items"] == []
+        shared = share(shown, "demo-tablut", film["match"]["number"])
+        assert share(shown, "demo-tablut", film["match"]["number"]) == shared
+        assert shown.get(f"/api/films/{shared}")["began"] == film["began"], "also under way"
+        before = share(shown, "demo-tablut", played["match"]["number"])
+        assert before in [each["id"] for each in shown.get("/api/records")["items"]]
+        tablut.pace = 0.0
         hear(socket, "restart")
-    assert shown.get("/api/records")["items"] == []
+    kept = {each["id"]: each["began"] for each in shown.get("/api/records")["items"]}
+    assert kept == {before: played["began"], shared: film["began"]}
+    assert shown.get(f"/api/films/{shared}")["kind"] == "record"
+    for id, number in (("demo-tablut", 10**6), ("demo-chess", 1), (shared, 1)):
+        assert shown.ask(f"/api/films/{id}/share", {"number": number}).status == 404
+
+
+def share(site: Site, demo: str, number: int) -> str:
+    return str(json.loads(site.ask(f"/api/films/{demo}/share", {"number": number}).body)["film"])

@@ -68,6 +68,7 @@ ROUTES = sorted({each for each in routes(app.cached_routes()) if each[1] != "/"}
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
 FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop", "/api/films/{id:str}/analysis"}
+FOR_ALL |= {"/api/films/{id:str}/share"}
 FOR_ALL |= {"/api/mail/confirm", "/api/mail/stop", "/api/activation", "/api/activation/look"}
 """Changes that need no account."""
 HANDED_IN = {"/api/assignments/{id:int}/code.zip"}

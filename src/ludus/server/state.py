@@ -135,7 +135,7 @@ class ServerState:
             lambda name, game: self.bot_catalogue.find(name, game),
         )
         self.matches = Matches(self.hub, self.save, self.settings.limits)
-        self.demos = Demos(self.hub)
+        self.demos = Demos(self.hub, self.save)
         self.uploads = OpenedFiles(self.settings.reader)
         self.seminars = Seminars()
         self.analysis = AnalysisServices(self.folder)
@@ -403,7 +403,7 @@ class ServerState:
 
     async def find_live_bout(self, id: str) -> LiveBout | None:
         """The bout under way (or just over) with an id, even if it began a moment ago."""
-        if (found := self.hub.find(id)) is not None:
+        if (found := self.hub.find(id) or self.demos.find_shared(id)) is not None:
             return found
         if await asyncio.to_thread(self.journals.open_new, id):
             await self.streams.wait_for_answers()

@@ -58,6 +58,8 @@ export const films = {
     call("GET /films/{id}/analysis", { id, after }),
   /** Has the moves of a bout judged in the background. */
   analyse: (id: string) => call("POST /films/{id}/analysis", { id }),
+  /** Saves this bout of a demo; others can watch it under the id that comes back. */
+  share: (demo: string, number: number) => call("POST /films/{id}/share", { id: demo }, { number }),
   gestures: (id: string, step: number, seat: number) =>
     call("GET /films/{id}/gestures", { id, step, seat }),
   open: (files: { file: File; name: string }[]) => upload("POST /open", {}, files),

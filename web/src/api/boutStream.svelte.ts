@@ -11,6 +11,10 @@ export class BoutStream {
   next = $state<string | null>(null);
   /** The record that the bout has become, once it is over and saved. */
   saved = $state<string | null>(null);
+  /** Whether another bout may take the place of the one that is shown. */
+  replaceable: () => boolean = () => true;
+  /** Another bout has begun here, but a person still looks at this one. */
+  replaced = $state(false);
   readonly socket: Socket;
 
   /** With a delay everything is shown so many milliseconds late; `latest`: a bout that is over
@@ -33,11 +37,14 @@ export class BoutStream {
   }
 
   protected receive(message: ServerMessage): void {
+    if (this.replaced) return;
     switch (message.type) {
       case "film":
         this.problem = null;
         return this.show(message.film, this.playback === null);
       case "restart":
+        this.replaced = !this.replaceable();
+        if (this.replaced) return;
         this.saved = null;
         return this.show(message.film, true);
       case "step":
@@ -65,15 +72,13 @@ export class BoutStream {
   private show(film: FilmInfo, anew: boolean): void {
     const { playback } = this;
     if (!playback) {
-      this.playback = new Playback(
-        film,
-        this.latest && film.end ? film.steps.length : this.firstStep,
-      );
+      this.playback = new Playback(film, this.firstStep);
+      if (this.latest && film.end) this.playback.showLatest();
       return;
     }
     const step = anew || playback.following ? null : playback.step;
     playback.load(film, step);
-    if (anew && film.end) playback.seek(playback.length);
+    if (anew && film.end) playback.showLatest();
   }
 
   private step(message: StepMessage): void {

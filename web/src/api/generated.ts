@@ -2030,6 +2030,16 @@ export interface Settlement {
 /** How a finding is to be taken. */
 export type Severity = "fine" | "note" | "odd" | "wrong";
 
+/** Which bout of a demo is to be saved. */
+export interface ShareRequest {
+  number: number;
+}
+
+/** A bout of a demo that is saved, at the latest at its end. */
+export interface SharedFilm {
+  film: string;
+}
+
 /** A finished bout of a contest, for a show. */
 export interface ShowBout {
   id: number;
@@ -2674,6 +2684,7 @@ export interface Routes {
   "POST /contests/{id}/start": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/turning-points": { answer: TurningPointsInfo; body: undefined };
   "POST /films/{id}/analysis": { answer: AnalysisInfo; body: undefined };
+  "POST /films/{id}/share": { answer: SharedFilm; body: ShareRequest };
   "POST /groups": { answer: GroupInfo; body: NameRequest };
   "POST /groups/join": { answer: GroupInfo; body: JoinRequest };
   "POST /groups/{id}/assignments": { answer: AssignmentDetail; body: AssignmentRequest };

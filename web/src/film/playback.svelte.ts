@@ -18,7 +18,7 @@ export class Playback {
   end = $state.raw<BoutEnd | null>(null);
   step = $state(0);
   playing = $state(false);
-  /** At the newest position of a bout under way. */
+  /** At the newest position of a bout under way, and as it ended until a person steps away. */
   following = $state(false);
   /** Rises when what is known of a step changes afterwards. */
   revision = $state(0);
@@ -44,6 +44,12 @@ export class Playback {
     this.anticipated = false;
     this.following = step === null && film.end === null;
     this.step = this.following ? this.length : Math.min(step ?? 0, this.length);
+  }
+
+  /** Shows a bout as it is now, over or under way. */
+  showLatest(): void {
+    this.step = this.length;
+    this.following = true;
   }
 
   /** Draws a step that the server has yet to play. */
@@ -133,7 +139,7 @@ export class Playback {
   }
 
   play(): void {
-    if (this.atEnd) this.step = this.live ? this.step : 0;
+    if (this.atEnd && !this.live) this.seek(0);
     this.playing = true;
     this.due = performance.now() + this.interval;
     this.wait();

@@ -167,6 +167,13 @@ class SummaryPage(msgspec.Struct):
     next: str | None
 
 
+class SharedFilm(msgspec.Struct):
+    """A bout of a demo that is saved, at the latest at its end."""
+
+    film: str
+    """The id under which it can be watched."""
+
+
 class FileError(msgspec.Struct):
     """A file that could not be read, and why."""
 

@@ -27,6 +27,7 @@ from ludus.server.live.film_schemas import (
     FileError,
     FilmInfo,
     OpenedFilms,
+    SharedFilm,
     SummaryPage,
 )
 from ludus.server.page_links import page_link
@@ -47,7 +48,7 @@ from ludus.server.rooms.room_schemas import (
     TakenSeat,
 )
 from ludus.server.services import InjectedBotCatalogue, InjectedLibrary, InjectedRooms
-from ludus.server.state import InjectedIdentity, InjectedState, ServerState
+from ludus.server.state import InjectedIdentity, InjectedState, ServerState, unknown_bout
 from ludus.server.web.errors import Forbidden, NotFound, TooManyRequests, retry_later
 from ludus.server.web.multipart import read_form, run_while_connected
 from ludus.server.web.responses import response_spec
@@ -55,6 +56,7 @@ from ludus.server.web.room_and_match_requests import (
     MatchRequest,
     RoomRequest,
     SeatNameRequest,
+    ShareRequest,
     StopRequest,
     clean_name,
     make_match_spec,
@@ -220,6 +222,22 @@ async def start_analysis(
         passing = server_state.uploads.find(id) or server_state.seminars.find_film(id)
         server_state.analysis.bouts.start(record, caller, keep=not passing)
     return server_state.analysis.bouts.find(record)
+
+
+@post("/films/{id:str}/share", status_code=200, scope=PLAY)
+async def share_demo(
+    server_state: InjectedState,
+    identity: InjectedIdentity,
+    id: FromPath[str],
+    data: JSONBody[ShareRequest],
+) -> SharedFilm:
+    """Have a bout of a demo saved, so that others can watch this very bout."""
+    await asyncio.to_thread(server_state.refuse_guests, identity)
+    demo = server_state.demos.find(id)
+    film = await asyncio.to_thread(demo.share, data.number) if demo is not None else None
+    if film is None:
+        raise unknown_bout(id)
+    return SharedFilm(film)
 
 
 @get("/films/{id:str}/gestures")
@@ -424,6 +442,7 @@ HANDLERS = [
     download_html,
     get_film_notes,
     get_analysis,
+    share_demo,
     start_analysis,
     list_gestures,
     open_files,

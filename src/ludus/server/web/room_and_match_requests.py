@@ -93,6 +93,13 @@ class StopRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Given to the person who started it; their account and the staff need none."""
 
 
+class ShareRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Which bout of a demo is to be saved."""
+
+    number: Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+    """Its number in the demo's match, as films tell it."""
+
+
 class BoutBeginning(msgspec.Struct):
     """The bout that is continued: its settings and its first steps."""
 
