@@ -48,6 +48,8 @@ def test_mistakes_are_found_marked_and_drawn(
     expect(panel.locator(".legend")).to_contain_text(words)
     expect(panel.locator("[data-accuracy='0']")).to_contain_text("100 %")
     expect(page.locator("[data-mark]")).to_have_text(["??"])
+    counted = {"en": "mistakes: black 0 · white 1", "zh": "失误：黑方 0 · 白方 1"}[language]
+    expect(panel).to_contain_text(counted)
     expect(panel.locator("[data-mistake=previous]")).to_be_disabled()
     panel.locator("[data-mistake=next]").click()
     at_step(page, BLUNDER)
@@ -74,7 +76,7 @@ def test_the_worst_mistake_is_tried_anew_against_the_judge(site: Site, new_page:
     played = ludus.play("reversi", First, Middle, options={"size": 4}, openings="none")
     played.save(site.home / "records" / "tried-anew.ludus")
     page = new_page("/watch/tried-anew?tab=analysis#step=8")
-    expect(page.locator("[data-analysis=complete]")).to_contain_text("mistake 2 of 2")
+    expect(page.locator("[data-analysis=complete]")).to_contain_text("black: mistake 1 of 1")
     page.click("[data-mistake=worst]")
     at_step(page, BLUNDER)
     expect(page.locator("[data-mistake=worst]")).to_be_disabled()

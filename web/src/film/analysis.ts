@@ -46,6 +46,10 @@ export function botOfJudge(judge: string, bots: { name: string }[]): string | nu
   return wanted.find((name) => bots.some((bot) => bot.name === name)) ?? null;
 }
 
+function isMistake({ grade }: MoveAnalysis): boolean {
+  return grade !== "fine" && grade !== "inaccuracy";
+}
+
 export class BoutAnalysis {
   private readonly bySteps = new Map<number, MoveAnalysis[]>();
   /** Steps with a mistake or worse, in order. */
@@ -57,10 +61,17 @@ export class BoutAnalysis {
     for (const move of found.moves) {
       this.bySteps.set(move.step, [...(this.bySteps.get(move.step) ?? []), move]);
     }
-    const wrong = found.moves.filter(({ grade }) => grade !== "fine" && grade !== "inaccuracy");
+    const wrong = found.moves.filter(isMistake);
     this.mistakes = [...new Set(wrong.map(({ step }) => step))].sort((a, b) => a - b);
     const [worst] = [...wrong].sort((a, b) => b.loss - a.loss || a.step - b.step);
     this.worst = worst?.step ?? null;
+  }
+
+  /** The steps in which a seat made a mistake or worse, in order. */
+  mistakesOf(seat: number): number[] {
+    return this.mistakes.filter((step) =>
+      this.at(step).some((move) => move.seat === seat && isMistake(move)),
+    );
   }
 
   /** The judged moves that led to a position. */
