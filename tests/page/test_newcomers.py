@@ -77,6 +77,7 @@ def test_a_student_makes_a_bot_for_a_contest_and_for_an_assignment(
     hand_in(page, f"mine {language}")
     purpose = page.locator("[data-purpose]")
     expect(purpose).to_contain_text(words["ready"], timeout=60_000)
+    expect(purpose).to_have_css("background-color", "color(srgb 0.172549 0.478431 0.294118 / 0.16)")
     page.click("[data-act=use-bot]")
     page.wait_for_url(f"**/contests/{contest}")
     expect(page.locator(".signup")).to_contain_text(words["entered"])
