@@ -85,6 +85,7 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     rewrite(page, 1, "# the second version")
     page.keyboard.press("Control+s")
     expect(page.locator("[data-on-ladder]")).to_have_text("天梯上仍是第 1 版。", timeout=60_000)
+    expect(page.locator("[data-on-ladder]")).to_be_in_viewport()
     page.click("[data-next] >> text=换成第 2 版")
     expect(page.locator("[data-on-ladder]")).to_have_count(0)
 
