@@ -183,11 +183,15 @@ def test_a_room_is_in_the_list_of_live_bouts(site: Site) -> None:
 def test_resigning_ends_the_bout(shared: Site) -> None:
     room, (token, _) = open_room(shared)
     with sit(shared, room, token) as socket:
+        answer(socket, hear(socket, "ask"), "c4")
         hear(socket, "ask")
         say(socket, "resign")
         end = hear(socket, "end")["end"]
+        film = shared.get(f"/api/films/{hear(socket, 'saved')['id']}")
     assert end["winner"] == 1 and end["reason"] == "resign"
     assert end["faults"][0]["seat"] == 0
+    assert film["clock"] is None, "a room without a clock"
+    assert film["steps"] and not any("left" in step for step in film["steps"])
 
 
 @pytest.mark.parametrize("clock", [{"budget": 1e300}, {"patience": 1e300}, {"per_move": 1e9}])
@@ -207,7 +211,9 @@ def test_a_clock_of_a_room_counts_wall_time(shared: Site) -> None:
             again = hear(back, "ask")
             assert again["limit"] <= asked["limit"] - 0.2, "it has run on meanwhile"
         end = hear(socket, "end")["end"]
+        saved = hear(socket, "saved")["id"]
     assert end["reason"] == "timeout" and end["winner"] == 1
+    assert shared.get(f"/api/films/{saved}")["clock"]["budget"] == 2.0, "and is shown afterwards"
 
 
 class TestPractice:

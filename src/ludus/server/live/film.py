@@ -202,8 +202,9 @@ class FilmEncoder:
         """``secret``: the bout is still going on, and its audience must not learn what is hidden
         from it.
 
-        ``timed``: clocks are shown.
+        ``timed``: clocks are shown, unless people play without one.
         """
+        timed = timed and not is_untimed(started)
         self._game, self._seat, self._secret, self._timed = game, seat, secret, timed
         self._frame_differ = FrameDiffer(position, seat)
         self._remaining_times = RemainingTimes(started)
@@ -246,6 +247,12 @@ class FilmEncoder:
         if self._timed:
             step.left = self._remaining_times.charge({} if in_opening else spent)
         return encode(step)
+
+
+def is_untimed(started: BoutStarted) -> bool:
+    """Whether people play without a clock: only one that measures wall time runs for them."""
+    people = any(bot.isolation == HUMAN_ISOLATION for bot in started.bots)
+    return people and started.clock.measure == "cpu"
 
 
 def describe_game(game: Game) -> FilmGame:
