@@ -221,6 +221,7 @@ def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:
     mine.select_option("select[data-seat='1']", "person")
     mine.click(".start")
     expect(mine.locator(".player .called")).to_have_text(["Ann", "Player"])
+    expect(mine.locator(".player[data-seat='1'] .tag")).to_have_text("not here yet")
 
 
 def test_a_lost_connection_comes_back_to_the_same_bout(site: Site, new_page: NewPage) -> None:

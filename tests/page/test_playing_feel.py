@@ -15,6 +15,8 @@ WORDS: dict[str, dict[str, Any]] = {
     "en": {
         "lost": "You lost",
         "resign": ("Resign", "Really resign?"),
+        "resigned": "You resigned.",
+        "restart": "Restart",
         "continue": "Continue your game",
         "closed": "This room is closed",
         "normal": "Normal: One move ahead",
@@ -25,6 +27,8 @@ WORDS: dict[str, dict[str, Any]] = {
     "zh": {
         "lost": "你输了",
         "resign": ("认输", "确定认输？"),
+        "resigned": "你认输了。",
+        "restart": "重来",
         "continue": "继续你的对局",
         "closed": "房间已关闭",
         "normal": "普通：贪心",
@@ -86,7 +90,8 @@ def test_my_move_is_drawn_before_the_server_has_played_it(site: Site, new_page: 
     refused = {"code": "conflict", "en": "the bout is paused", "zh": "对局已暂停"}
     line.tell({"type": "error", "error": refused})
     at_step(page, 0)
-    expect(page.locator(".trouble")).to_contain_text("paused")
+    expect(page.locator(".controls [role=alert]")).to_have_text("The bout is paused")
+    assert page.locator(".trouble").count() == 0, "the page does not move"
     page.wait_for_selector(".yours")
     line.let_go()  # it had been played after all
     at_step(page, 2)
@@ -119,6 +124,9 @@ def test_a_bout_from_its_start_to_the_next_one(new_page: NewPage, language: str)
     for text in words["resign"]:
         page.click(f"button:has-text('{text}')")
     expect(page.locator("[data-outcome='lost'] h2")).to_have_text(words["lost"])
+    for place in ("[data-outcome] h2 + p", ".state .why"):
+        expect(page.locator(place)).to_have_text(words["resigned"])
+    expect(page.locator(".controls")).not_to_contain_text(words["restart"])
     until(page, "document.activeElement.matches('[data-first]')")
     page.wait_for_selector("[data-outcome] a[href*='tab=analysis']")
     page.keyboard.press("Escape")

@@ -10,6 +10,7 @@ import type {
   MadeWith,
   OwnerInfo,
   Role,
+  SeatFaultInfo,
   SeatPresence,
   Text,
   VersionState,
@@ -155,6 +156,21 @@ export function resultText(end: BoutEnd, players: NamedPlayer[], mine: number[] 
   if (mine.includes(end.winner)) return tr("You won", "你赢了");
   const name = playerName(players[end.winner]);
   return tr(`${name} wins`, `${name} 获胜`);
+}
+
+/** What a seat did wrong, or that its person gave up; `mine` are the reader's own seats. */
+export function faultText(
+  fault: SeatFaultInfo,
+  players: NamedPlayer[],
+  mine: number[] = [],
+): string {
+  const own = mine.includes(fault.seat);
+  const name = own ? tr("You", "你") : playerName(players[fault.seat]);
+  if (fault.kind !== "resign") return `${name}${tr(": ", "：")}${localize(fault.why)}`;
+  const space = own ? "" : " ";
+  return /\bleft\b/.test(fault.why.en)
+    ? tr(`${name} left the bout.`, `${name}${space}离开了对局。`)
+    : tr(`${name} resigned.`, `${name}${space}认输了。`);
 }
 
 export function faultName(kind: FaultKind): string {

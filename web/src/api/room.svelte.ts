@@ -88,11 +88,13 @@ export class Room extends BoutStream {
   }
 
   command(type: "undo" | "restart" | "resign" | "accept" | "decline"): void {
+    this.problem = null;
     this.socket.send({ type });
   }
 
   /** Asks for another bout, with the sides swapped or against another house bot. */
   playAgain(swap: boolean, bot = ""): void {
+    this.problem = null;
     this.socket.send({ type: "rematch", swap, bot });
   }
 
@@ -101,6 +103,7 @@ export class Room extends BoutStream {
   }
 
   pause(on: boolean): void {
+    this.problem = null;
     this.socket.send({ type: "pause", on });
   }
 
