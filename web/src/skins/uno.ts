@@ -26,6 +26,10 @@ const BLACK = "#20242a";
 /** A card in its cell. */
 const WIDE = 0.74;
 const HIGH = 0.96;
+/** Cards on the table, in the first row, are so much smaller and lie so much higher: the hand below
+ * does not touch them. */
+const TABLE_SCALE = 0.87;
+const TABLE_LIFT = 0.06;
 
 export const uno: Skin = {
   name: "uno",
@@ -45,17 +49,25 @@ export const uno: Skin = {
     for (const sprite of sprites(paint, shot)) card(paint, sprite);
   },
   target(paint, cell) {
-    const { ctx, at } = paint;
+    const { ctx, at, reel } = paint;
     const [x, y] = corner(paint, cell);
-    const [w, h] = [at.cell * WIDE, at.cell * HIGH];
+    const onTable = cell < reel.scene.columns ? 1 : 0;
+    const [w, h] = sizeOf(at.cell, onTable);
     const gap = at.cell * 0.03;
-    const [left, top] = [x + (at.cell - w) / 2 - gap, y + (at.cell - h) / 2 - gap];
+    const lift = at.cell * TABLE_LIFT * onTable;
+    const [left, top] = [x + (at.cell - w) / 2 - gap, y - lift + (at.cell - h) / 2 - gap];
     rounded(ctx, left, top, w + 2 * gap, h + 2 * gap, w * 0.18);
     ctx.lineWidth = Math.max(at.cell * 0.05, 2);
     ctx.strokeStyle = "#ffe9a8";
     ctx.stroke();
   },
 };
+
+/** Width and height of a card that is on the table (1), in the hand (0) or in between. */
+function sizeOf(cell: number, onTable: number): [number, number] {
+  const scale = 1 - (1 - TABLE_SCALE) * onTable;
+  return [cell * WIDE * scale, cell * HIGH * scale];
+}
 
 function table(paint: Paint): void {
   const { ctx, at, look, reel } = paint;
@@ -119,9 +131,11 @@ function card(paint: Paint, sprite: Sprite): void {
   const token = sprite.turn > 0.5 ? sprite.next : sprite.token;
   if (!token) return;
   const { ctx, at } = paint;
-  const [x, y] = middle(at, sprite.x, sprite.y);
+  const onTable = Math.min(Math.max(1 - sprite.y, 0), 1);
+  const [x, low] = middle(at, sprite.x, sprite.y);
+  const y = low - at.cell * TABLE_LIFT * onTable;
   const { scale, alpha } = presence(sprite);
-  const [w, h] = [at.cell * WIDE * scale, at.cell * HIGH * scale];
+  const [w, h] = sizeOf(at.cell * scale, onTable);
   ctx.globalAlpha = alpha;
   if (token.role === "back") {
     for (const lift of [4, 2, 0]) back(paint, x - w / 2 - lift, y - h / 2 - lift, w, h);

@@ -65,9 +65,9 @@ class SaibloOptions(Options):
 
     config: str = option(
         "",
-        "JSON for the logic; its keys override the game's own",
-        "传给逻辑的 JSON，覆盖游戏自带的配置",
-        title=Text("Configuration", "配置"),
+        "for authors of the game: JSON for its program; left empty to play as usual",
+        "供游戏作者使用：写给游戏程序的 JSON；平时留空即可",
+        title=Text("Settings of its program", "游戏程序的设置"),
     )
 
     def parse_config(self) -> dict[str, Any]:
