@@ -165,4 +165,7 @@ def test_a_room_without_its_people_is_not_live(site: Site, monkeypatch: pytest.M
         while hear(spectator, "presence")["seats"][0]["connected"]:
             pass
         assert site.get("/api/live") == []
-        assert [one["state"] for one in site.get("/api/rooms")] == ["playing"]
+        assert [one["state"] for one in site.get("/api/rooms")] == ["left"]
+        with sit(site, room, token) as back:
+            hear(back, "ask")
+            assert [one["state"] for one in site.get("/api/rooms")] == ["playing"]

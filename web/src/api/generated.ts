@@ -1801,7 +1801,7 @@ export interface RoomInfo {
   id: string;
   title: string;
   game: GameTitle;
-  state: "over" | "playing" | "waiting";
+  state: "left" | "over" | "playing" | "waiting";
   seats: SeatPresence[];
   practice: boolean;
   watchers: number;
@@ -2514,6 +2514,7 @@ export type RosterColumn =
   | "section";
 
 export type RoomState =
+  | "left"
   | "over"
   | "playing"
   | "waiting";

@@ -132,11 +132,18 @@ class LiveBout:
     def is_listed(self) -> bool:
         """Whether it is under way, or ended so recently that people may want to see the end.
         A bout that all its people have left is not under way."""
-        now = time.monotonic()
-        recently = self.ended_at is None or now - self.ended_at < LISTED_AFTER_END_S
-        if self.deserted_at is not None and now - self.deserted_at > LISTED_AFTER_LEAVING_S:
+        if self.is_deserted:
             return False
+        recently = self.ended_at is None or time.monotonic() - self.ended_at < LISTED_AFTER_END_S
         return bool(self.films) and (recently or self.demo)
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether it is the bout of a room that all its people left a while ago."""
+        return (
+            self.deserted_at is not None
+            and time.monotonic() - self.deserted_at > LISTED_AFTER_LEAVING_S
+        )
 
     def audience_for(self, seat: int | None) -> int | None:
         return seat if seat in self.films else None

@@ -219,7 +219,9 @@ class PlayedRoom(Room):
     def state(self) -> RoomState:
         if self.live_bout.ended_at is not None:
             return "over"
-        return "playing" if self._thread.ident else "waiting"
+        if not self._thread.ident:
+            return "waiting"
+        return "left" if self.live_bout.is_deserted else "playing"
 
     def describe(self) -> RoomInfo:
         """A summary for the list of rooms."""

@@ -10,7 +10,8 @@ from msgspec import UNSET, UnsetType
 from ludus.server.live.film_schemas import GameTitle
 from ludus.server.live.messages import SeatKind, SeatPresence
 
-RoomState = Literal["waiting", "playing", "over"]
+RoomState = Literal["waiting", "playing", "left", "over"]
+"""``left``: the bout has begun, but all its people are gone; they may come back for a while."""
 
 
 class RoomInfo(msgspec.Struct):
