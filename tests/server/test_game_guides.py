@@ -127,6 +127,25 @@ def test_a_guide_whose_folder_is_missing_is_a_guide_without_text(tmp_path: Path)
     assert [board.name for board in guide.boards] == ["start"]
 
 
+@pytest.mark.parametrize(
+    ("content", "count", "drawn"),
+    [(b"\xff\xfe", 0, []), (None, 0, []), (b"", 0, []), (b"d3 c5\nd3 a1\nno move\n", 3, ["d3 c5"])],
+    ids=["not text", "missing", "empty", "illegal"],
+)
+def test_a_guide_is_shown_without_openings_that_have_a_mistake(
+    tmp_path: Path, content: bytes | None, count: int, drawn: list[str]
+) -> None:
+    file = tmp_path / "openings.txt"
+    if content is not None:
+        file.write_bytes(content)
+    kind = type(get("reversi"))
+    game: Game = type("Renewed", (kind,), {"openings_file": lambda self, options: file})()
+    guide = describe_guide(game)
+    assert guide.rules and guide.boards
+    assert (guide.openings.kind, guide.openings.count) == ("suite", count)
+    assert [board.caption.en for board in guide.openings.samples] == drawn
+
+
 def test_a_picture_with_a_mistake_is_left_out_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

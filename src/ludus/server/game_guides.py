@@ -113,18 +113,24 @@ def _describe_openings(game: Game) -> GuideOpenings:
     options = game.Options()
     if game.is_seeded(options):
         return GuideOpenings("seed", 0, [])
-    suite = openings.resolve_openings("", game, options)
+    try:
+        suite = openings.resolve_openings("", game, options)
+    except Exception as error:  # a file that cannot be read; rules of other packages raise anything
+        log.warning("the guide of %s is shown without its openings: %s", game.name, error)
+        return GuideOpenings("suite", 0, [])
     if not isinstance(suite, openings.OpeningSuite):
         return GuideOpenings("random", openings.DEFAULT_RANDOM_PLIES, [])
     step = max(1, len(suite.lines) // SHOWN_OPENINGS)
     samples = [_make_opening(game, line) for line in suite.lines[::step][:SHOWN_OPENINGS]]
-    return GuideOpenings("suite", len(suite.lines), samples)
+    drawn = [board for board in samples if board is not None]
+    return GuideOpenings("suite", len(suite.lines), drawn)
 
 
-def _make_opening(game: Game, line: Sequence[str]) -> GuideBoard:
+def _make_opening(game: Game, line: Sequence[str]) -> GuideBoard | None:
+    """The board of an opening; None if a move of it is not legal."""
     moves = " ".join(line)
     picture = GuidePicture(caption=Text(moves, moves), moves=moves, animated=len(line))
-    return _make_board(game, picture)
+    return _try_board(game, picture)
 
 
 def _make_board(game: Game, picture: GuidePicture) -> GuideBoard:

@@ -100,7 +100,8 @@ class GuideOpenings(msgspec.Struct):
     """Always from the start position, differently with every seed, with random moves, or with one
     of a list of openings."""
     count: int
-    """Of a list: how many; of random moves: how many at the start of a bout; else 0."""
+    """Of a list: how many, 0 if it cannot be read; of random moves: how many at the start of a
+    bout; else 0."""
     samples: list[GuideBoard]
 
 
