@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from ludus.courses.sheet_writer import write_xlsx
 from tests.support.accounts import PASSWORD, good_bot, log_in, new_teacher
+from tests.support.courses import make_settings, moment
 from tests.support.page_accounts import api_site, come_in, organiser
 from tests.support.page_server import PUBLIC_URL, NewPage
 from tests.support.page_site import Site, wait_for
@@ -89,6 +90,9 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     expect(page.locator("header").first).to_be_hidden()
     expect(page.locator("[data-code] svg")).to_have_count(2)
     page.emulate_media(media="screen")
+    group = int(page.url.partition("/groups/")[2].partition("?")[0])
+    task = {"title": f"Homework {language}", "deadline": moment(7), "settings": make_settings()}
+    due = teacher.post(f"/api/groups/{group}/assignments", task)["id"]
     link = by_number[numbers[0]]
     assert link.startswith(PUBLIC_URL), "not the address of the teacher's own computer"
     student = visit(link.removeprefix(PUBLIC_URL), language)
@@ -98,6 +102,7 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     student.fill("[name=password]", PASSWORD)
     student.get_by_role("button", name=words[4], exact=True).click()
     student.wait_for_selector(".me")
+    expect(student.locator(f"[data-due] [data-assignment='{due}']")).to_have_text(task["title"])
     late = visit(link.removeprefix(PUBLIC_URL), language)
     used = late.locator("main [role=alert]")
     expect(used.get_by_role("link", name=words[8], exact=True)).to_have_attribute("href", "/login")
@@ -111,7 +116,6 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     expect(page.locator("[data-step=invitation]")).to_have_attribute("data-done", "true")
     page.click("[data-tab=members]")
     expect(page.locator(f"[data-member='{name}']")).to_contain_text(f"{numbers[0]}")
-    group = int(page.url.partition("/groups/")[2].partition("?")[0])
     made = teacher.post(
         "/api/contests",
         {"title": f"Night {language}", "game": "reversi", "options": {"size": 4}, "group": group},
@@ -132,6 +136,7 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     expect(page.locator("table").first).to_contain_text(f"张三 {numbers[0]}")
     student.goto(f"/contests/{made['id']}")
     expect(student.locator("table").first).to_contain_text(f"bot of {name}")
+    expect(student.locator("tr.mine .name")).to_have_text(f"bot of {name}")
     assert numbers[0] not in student.content()
     guest = visit(f"/contests/{made['id']}", language)
     expect(guest.locator("[data-login-needed] a")).to_be_visible()
