@@ -70,7 +70,10 @@ def test_a_student_makes_a_bot_for_a_contest_and_for_an_assignment(
     expect(page.locator(f"[data-contest='Cup {language}']")).to_be_visible()
     page.goto(f"/groups/{group['id']}")
     expect(page.locator(f"[data-contests] [data-contest='Cup {language}']")).to_be_visible()
+    page.wait_for_selector(".me .unread")
     page.goto("/me")
+    expect(page.locator("li.fresh").get_by_role("link", name=words["notice"])).to_be_visible()
+    expect(page.locator(".me .unread")).to_have_count(0)
     page.get_by_role("link", name=words["notice"]).click()
     page.get_by_role("link", name=words["create"]).click()
     expect(page.locator("[data-purpose]")).to_contain_text(words["for"])
@@ -88,6 +91,7 @@ def test_a_student_makes_a_bot_for_a_contest_and_for_an_assignment(
     [bot] = playing_site.members[name].get("/api/bots?mine=1")["items"]
     page.goto(f"/bots/{bot['id']}?to=/assignments/{made}")
     expect(purpose).to_contain_text(words["late"])
+    expect(page.locator("[data-made-with]")).to_have_count(1)
     page.click("[data-act=use-bot]")
     page.wait_for_url(f"**/assignments/{made}")
     for elsewhere in ("//example.org/contests/1", "https://example.org/contests/1", "/contests/x"):

@@ -41,6 +41,9 @@ def test_the_home_page_shows_every_game_live(new_page: NewPage) -> None:
         page.wait_for_selector(f'.live[data-game="{game}"] canvas[data-grid]')
     first = page.evaluate(PIXELS)
     until(page, f"({PIXELS}) !== {first}")
+    page.set_viewport_size({"width": 390, "height": 844})
+    cut = "[...document.querySelectorAll('.live .name, .live h3')].filter(CUT).length"
+    assert page.evaluate(cut.replace("CUT", "(one) => one.scrollWidth > one.clientWidth")) == 0
 
 
 def test_a_demo_that_is_over_stays_for_whoever_looks_at_it(
