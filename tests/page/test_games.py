@@ -89,7 +89,7 @@ def test_starters_are_downloaded_and_an_address_leads_to_its_part(new_page: NewP
 
 def test_games_of_other_packages_and_of_saiblo_have_pages_too(new_page: NewPage) -> None:
     page = new_page("/games/three_stones")
-    expect(page.locator("#rules figure canvas[data-grid]")).to_have_count(1)
+    expect(page.locator("#rules figure canvas[data-grid]")).to_have_count(2)
     expect(page.locator("#bots [data-kit]")).to_have_value("Python")
     page.goto("/games/uno")
     expect(page.locator("#rules")).to_contain_text("108 cards")
