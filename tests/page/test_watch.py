@@ -46,17 +46,22 @@ def test_the_home_page_shows_every_game_live(new_page: NewPage) -> None:
     assert page.evaluate(cut.replace("CUT", "(one) => one.scrollWidth > one.clientWidth")) == 0
 
 
+WHY = {"en": "told again", "zh": "再说一次"}
+
+
 def test_a_demo_that_is_over_stays_for_whoever_looks_at_it(
     site: Site, match: list[str], new_page: NewPage
 ) -> None:
     """Its card says who won, so it must not show the first position."""
-    film = site.get(f"/api/films/{match[0]}")
-    after = site.get(f"/api/films/{match[1]}") | {"id": "demo-reversi"}
+    film, after = (
+        site.get(f"/api/films/{each}") | {"id": "demo-reversi", "kind": "live"}
+        for each in match[:2]
+    )
     lines: list[WebSocketRoute] = []
 
     def tell(line: WebSocketRoute) -> None:
         lines.append(line)
-        line.send(json.dumps({"type": "film", "film": film | {"id": "demo-reversi"}}))
+        line.send(json.dumps({"type": "film", "film": film}))
 
     def begin_next() -> None:
         lines[-1].send(json.dumps({"type": "restart", "film": after}))
@@ -87,9 +92,13 @@ def test_a_demo_that_is_over_stays_for_whoever_looks_at_it(
     assert text(page, ".state .why") == film["end"]["why"]["en"]
     page.reload()
     page.wait_for_selector(".state .result")
+    lines[-1].send(json.dumps({"type": "film", "film": film}))  # as after a lost connection
+    lines[-1].send(json.dumps({"type": "end", "end": film["end"] | {"why": WHY}}))
+    expect(page.locator(".state .why")).to_have_text(WHY["en"])
+    assert step_of(page) == shown
     page.keyboard.press("[")
     at_step(page, shown - 1)
-    begin_next()
+    lines[-1].send(json.dumps({"type": "film", "film": after}))  # and another bout there
     news.locator("button").click()
     expect(news).to_have_count(0)
     at_step(page, shown)

@@ -41,6 +41,8 @@ export class BoutStream {
     switch (message.type) {
       case "film":
         this.problem = null;
+        this.replaced = this.isAnotherBout(message.film) && !this.replaceable();
+        if (this.replaced) return;
         return this.show(message.film, this.playback === null);
       case "restart":
         this.replaced = !this.replaceable();
@@ -76,9 +78,15 @@ export class BoutStream {
       if (this.latest && film.end) this.playback.showLatest();
       return;
     }
-    const step = anew || playback.following ? null : playback.step;
-    playback.load(film, step);
-    if (anew && film.end) playback.showLatest();
+    const latest = anew || playback.following;
+    playback.load(film, latest ? null : playback.step);
+    if (latest && film.end) playback.showLatest();
+  }
+
+  /** Whether a demo has gone on to its next bout while the connection was lost. */
+  private isAnotherBout(film: FilmInfo): boolean {
+    const [shown, sent] = [this.playback?.film.match, film.match];
+    return !!shown && !!sent && shown.number !== sent.number;
   }
 
   private step(message: StepMessage): void {

@@ -103,7 +103,8 @@ class Demo:
         return self.number in self._shared and id == self._name_bout(self.number)
 
     def _name_bout(self, number: int) -> str:
-        return f"{self._stem}-{number:02d}"
+        """Not like the bouts of a match, which are numbered without gaps: few are saved."""
+        return f"{self._stem}-demo{number}"
 
     def _run(self) -> None:
         try:
