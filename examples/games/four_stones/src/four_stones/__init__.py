@@ -106,6 +106,7 @@ class FourStones(Game):
         "full": Text("the board is full", "棋盘已满"),
     }
     house = Path(__file__).parent / "bots"
+    guide_folder = Path(__file__).parent / "guide"  # the rules for readers
     odd = ({}, {"columns": 3}, {"columns": 9})  # what the tests try
 
     def start(self, options: Any, seed: int) -> FourStonesPosition:
