@@ -42,6 +42,12 @@ def contest(staff: Member, eve: Member, title: str, **more: object) -> int:
     return id
 
 
+def confirm(page: Page, button: str) -> None:
+    """Press a button that asks once more."""
+    page.click(button)
+    page.click(f"{button}.confirming")
+
+
 def judge(page: Page, act: str, why: str) -> None:
     """About Eve's bot, with a reason."""
     page.click("[data-tab=entrants]")
@@ -60,11 +66,9 @@ def test_an_entrant_is_removed_bouts_are_judged_again_and_another_is_disqualifie
     staff.post(f"/api/contests/{id}/enter", {"bot": "greedy"})
     come_in(page, playing_site, ORGANISER, f"/contests/{id}")
     page.click("[data-tab=entrants]")
-    page.click("[data-entrant=greedy] [data-act=remove]")
-    page.click("[data-entrant=greedy] [data-act=remove]")
+    confirm(page, "[data-entrant=greedy] [data-act=remove]")
     expect(page.locator("[data-entrant=greedy]")).to_have_count(0)
-    page.click("[data-act=freeze]")
-    page.click("[data-act=freeze]")
+    confirm(page, "[data-act=freeze]")
     page.wait_for_selector("[data-state=closed]")
     page.click("[data-act=start]")
     page.click("[data-act=confirm-start]")
