@@ -1,8 +1,11 @@
 """A Python bot of Botzone in this process is told what its processes were told in the bout."""
 
 import io
+import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,13 +14,14 @@ from ludus.analysis.debug_player import open_debugged_bot
 from ludus.analysis.turn_debugger import NoDebugger, PdbDebugger
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
+from ludus.compat.botzone import debug_player
 from ludus.games.registry import get
 from ludus.match.record import SUFFIX, save
 from ludus.match.series import SeriesBout, plan_bouts, play_bouts
 from tests.support.watchful_bots import BOTZONE_BOTS
 
 GAME = get("eraser")
-STARTED, _ = BOTZONE_BOTS
+STARTED, KEPT = BOTZONE_BOTS
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,30 @@ def test_the_debugger_stops_in_its_own_code(
     shown = capsys.readouterr().out
     assert shown.count("bot.py(") >= 3
     assert "('requested', " in shown
+
+
+def test_an_answer_that_is_printed_at_once_is_not_lost(
+    tmp_path: Path, matches: dict[str, PlayedMatch], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that was kept goes on as soon as it has its request."""
+    add = debug_player._BotInput.add
+
+    def add_and_let_the_bot_run(self: Any, data: bytes, *, is_last: bool) -> None:
+        add(self, data, is_last=is_last)
+        time.sleep(0.05)
+
+    monkeypatch.setattr(debug_player._BotInput, "add", add_and_let_the_bot_run)
+    recorded = open_recorded_seat(matches[KEPT].first.record, 0)
+    bot = open_debugged_bot(write(tmp_path, BOTZONE_BOTS[KEPT]), GAME)
+    replay = BotReplay(bot.create_player(GAME, NoDebugger()), recorded)
+    assert replay.start() is None
+    answers: list[Any] = []
+    asking = threading.Thread(target=lambda: answers.extend(replay.answers()), daemon=True)
+    asking.start()
+    asking.join(60)
+    assert not asking.is_alive(), "it waits for an answer that went elsewhere"
+    assert answers and all(answer.is_same for answer in answers)
+    replay.player.close()
 
 
 def test_an_exception_reaches_the_debugger(tmp_path: Path, matches: dict[str, PlayedMatch]) -> None:

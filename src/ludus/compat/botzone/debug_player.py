@@ -90,11 +90,12 @@ class BotThread:
 
     def ask(self, message: bytes, limit: TimeLimit) -> TurnOutput:
         """The output of one turn; BotFault if the bot fails. It may take any time."""
-        self._input.add(message, is_last=not self._may_keep_running)
         before, trace = (sys.stdin, sys.stdout), sys.gettrace()
         sys.stdin, sys.stdout = self._streams
         sys.settrace(None)  # a debugger follows the bot's thread, not the one that waits for it
         try:
+            # only now: a bot that waits for the message prints its answer at once
+            self._input.add(message, is_last=not self._may_keep_running)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, daemon=True)
                 self._thread.start()
