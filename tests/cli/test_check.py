@@ -133,9 +133,7 @@ def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
     endless = bot("class Bot:\n    def move(self, position, clock):\n        while True: pass\n")
     ran = cli("check", endless, "--game", "duel2048")
     assert ran.code == 1
-    assert re.search(
-        r"✗ out of time: it used up the 0\.\d\d s of CPU time that it had", ran.out
-    )
+    assert re.search(r"✗ out of time: it used up the 0\.\d\d s of CPU time that it had", ran.out)
     assert "rounds 40" not in ran.out
 
 

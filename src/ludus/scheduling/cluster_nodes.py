@@ -14,6 +14,7 @@ from typing import Any
 
 from distributed import Nanny, Scheduler, Worker
 from distributed.comm.addressing import get_address_host, parse_host_port
+from distributed.nanny import logger as nanny_log
 from distributed.utils import get_ip
 
 from ludus.scheduling.cluster_key import Cluster, load_security
@@ -89,4 +90,4 @@ async def run_worker_node(
             for nanny in nannies:
                 await nanny.finished()
         finally:  # how Dask stops its processes is of no interest to those who stop them
-            logging.getLogger("distributed.nanny").setLevel(logging.ERROR)
+            nanny_log.setLevel(logging.ERROR)
