@@ -55,7 +55,9 @@ VIEWERS = {
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> sql.Engine:
+def engine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[sql.Engine]:
     if request.param == "sqlite":
         address = str(tmp_path_factory.mktemp("club") / "site.db")
     else:
@@ -65,7 +67,10 @@ def engine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     with made.begin() as connection:
         LargeClub(SIZE, seed=3).fill(connection)
         connection.execute(sql.update(ContestRow).where(ContestRow.id == 7).values(name="Mai_Cup"))
-    return made
+    yield made
+    made.dispose()
+    if request.param == "postgres":
+        emptied(address)  # its rows have numbers that PostgreSQL did not give
 
 
 @pytest.fixture
