@@ -130,7 +130,10 @@ def test_a_teacher_sees_why_a_contest_cannot_start_and_what_publishing_means(
     assert shown["brand"] and shown["name"] > 40 and shown["fits"], shown
 
 
-def test_what_a_password_must_be_is_said_before_one_is_chosen(visit: NewPage) -> None:
+def test_what_a_password_must_be_is_said_before_one_is_chosen(
+    playing_site: Site, visit: NewPage
+) -> None:
+    organiser(playing_site)
     for language, hint in (("en", "8 characters or more"), ("zh", "至少 8 个字符")):
         page = visit("/register", language)
         expect(page.locator("label:has([name=password])")).to_contain_text(hint)
