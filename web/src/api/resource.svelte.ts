@@ -7,7 +7,7 @@ import { ApiError, errorText } from "./client";
 export class Resource<T> {
   value = $state.raw<T | null>(null);
   problem = $state.raw<Text | null>(null);
-  /** Whether the server has no such thing for this reader, so that asking again cannot help. */
+  /** The server does not have it for this reader: trying again cannot help. */
   missing = $state(false);
   private asked = 0;
 

@@ -1,6 +1,6 @@
 """A demo match of each game, always running: two house bots, slow enough to watch.
 
-The bots pause and cost nothing while nobody watches. A bout is saved only if a person shares it.
+The bots pause and cost nothing while they are not watched. A bout is saved only if a person shares it.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class Demo:
                 self._records.popitem(last=False)
 
     def _pause_while_watched(self, seconds: float) -> None:
-        """Sleep between two moves; longer while nobody watches."""
+        """Sleep between two moves; longer while it is not watched."""
         if self._stop.wait(seconds):
             raise BoutAborted
         while not self._is_watched():
