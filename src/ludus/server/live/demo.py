@@ -1,6 +1,6 @@
 """A demo match of each game, always running: two house bots, slow enough to watch.
 
-The bots pause and cost nothing while they are not watched. A bout is saved only if a person shares it.
+The bots pause and cost nothing while they are not watched. A bout is saved only if it is shared.
 """
 
 from __future__ import annotations
