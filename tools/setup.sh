@@ -20,6 +20,7 @@ have_python            | python3 python3-venv python3-dev
 have_python_headers    | python3-dev
 have_browser           | chromium-headless-shell
 have_chinese_font      | fonts-wqy-microhei
+have_shells            | zsh fish
 '
 
 unset PYTHONHOME PYTHONPATH PYTHONSTARTUP __PYVENV_LAUNCHER__
@@ -61,6 +62,9 @@ have_browser() { command -v chromium-headless-shell >/dev/null 2>&1; }
 have_chinese_font() {
     [ -e /usr/share/fonts/truetype/wqy/wqy-microhei.ttc ] || [ -d /usr/share/fonts/opentype/noto ]
 }
+
+# For the tests of the tab key; bash is always there.
+have_shells() { command -v zsh >/dev/null 2>&1 && command -v fish >/dev/null 2>&1; }
 
 # Only Debian's own Python gets its headers from a package.
 have_python_headers() {
