@@ -67,7 +67,7 @@ def find_runner_problems(source: InstallSource, tools: Path, work: Path) -> Iter
     settings = {
         "UV_CACHE_DIR": str(work / "uv"),
         "UV_FIND_LINKS": str(source.others),
-        "UV_NO_INDEX": "1",
+        "UV_OFFLINE": "1",
         "PIPX_HOME": str(work / "pipx"),
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(source.others),

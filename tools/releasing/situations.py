@@ -19,6 +19,8 @@ from tools.releasing.installing import InstallSource, install_wheel, make_enviro
 TIMEOUT_S = 300
 NOBODY = 65534
 """The number of an account without rights on every Linux."""
+NOT_EXECUTABLE = 126
+"""A shell's exit status for a program that it may not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,15 @@ class Try:
             found["LUDUS_HOME"] = self.data
         return found | dict(self.situation.variables)
 
+    def can_start(self) -> bool:
+        """Whether its account may run the Python of the environment."""
+        try:
+            running = self.start("--version")
+        except PermissionError:
+            return False
+        running.communicate(timeout=TIMEOUT_S)
+        return running.returncode != NOT_EXECUTABLE
+
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """A process of Ludus without a terminal."""
         user = self.situation.user
@@ -108,6 +119,10 @@ class Try:
 
     def problems(self) -> Iterator[str]:
         """What did not work, in sentences."""
+        if not self.can_start():
+            python = os.path.realpath(self.ludus.with_name("python"))
+            yield f"other accounts cannot run {python}: name another one with --python"
+            return
         yield from self.unwritable_problems()
         for step in STEPS:
             running = self.start(*step.arguments)
