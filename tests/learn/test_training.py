@@ -49,7 +49,7 @@ def same(one: Trainer, other: Trainer) -> bool:
 def test_a_run_that_stops_and_goes_on_is_the_run_that_never_stopped(
     engine: str, tmp_path: Path
 ) -> None:
-    settings = device() if engine == "device" else small()
+    settings = device() if engine == "device" else small(learn__optimiser="muon")
     whole = training.Trainer(settings, tmp_path / "whole")
     whole.run(ignore, until=4)
     for until in (1, 4):
@@ -163,6 +163,22 @@ def test_training_steps_lower_the_loss_on_what_they_see(tmp_path: Path) -> None:
         state, metrics = trainer.train_steps(state, window, jnp.asarray(1), jax.random.key(number))
         losses.append(float(metrics.policy + metrics.value))
     assert losses[-1] < 0.75 * losses[0]
+
+
+def test_muon_makes_the_updates_of_kernels_orthogonal_and_leaves_the_rest_to_adam() -> None:
+    train_step, settings = Later("ludus.learn.train_step"), Later("ludus.learn.settings")
+    shape = net.NetShape(rows=4, columns=4, planes=3, actions=16, blocks=1, channels=8)
+    learn = settings.LearnSettings(optimiser="muon", warmup=0, rate=1.0, decay=0.0)
+    weights, _ = net.create_weights(shape, jax.random.key(0))
+    optimiser = train_step.make_optimiser(learn)
+    drawn = jax.tree.map(lambda x: jax.random.normal(jax.random.key(1), x.shape), weights)
+    changes, _ = optimiser.update(drawn, optimiser.init(weights), weights)
+    kernel = np.asarray(changes["block0a"]["kernel"]).reshape(-1, 8)
+    factors = np.linalg.svd(kernel, compute_uv=False)
+    assert factors.max() < 2 * factors.min(), "all directions change about as much"
+    assert np.allclose(np.sqrt((kernel**2).mean()), train_step.ADAM_UPDATE_RMS, rtol=0.3)
+    for adams in (changes["answers"]["weights"], changes["block0a"]["gain"]):
+        assert np.ptp(np.abs(adams)) < 0.01, "Adam's first update has one size everywhere"
 
 
 def test_every_symmetry_of_a_sample_is_a_true_sample() -> None:

@@ -54,6 +54,8 @@ class NetShape(NamedTuple):
         return self.actions % self.cells == 0
 
 
+LAST_LAYERS = ("answers", "wdl", "margin")
+"""The layers whose outputs are what the network answers."""
 DENSE_POLICY_CHANNELS = 16
 """Channels of the policy's branch where a dense layer follows."""
 POOLED_SHARE = 4

@@ -13,6 +13,7 @@ from typing import Any
 from ludus.errors import LudusError
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
+OPTIMISERS = ("adamw", "muon")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,9 @@ class LearnSettings:
     warmup: int = 200
     """Steps until the rate is reached; from there it falls to ``last_rate`` of it, as a cosine."""
     last_rate: float = 0.02
+    optimiser: str = "adamw"
+    """``adamw``, or ``muon``: the updates of kernels and matrices are made orthogonal, those of
+    everything else are Adam's. The same rate suits both."""
     decay: float = 1e-4
     """Weight decay."""
     clip: float = 1.0
@@ -322,6 +326,11 @@ def _check_settings(made: TrainingSettings) -> TrainingSettings:
         raise LudusError(
             f"setting play.engine must be device or cpu, got {made.play.engine}",
             f"设置 play.engine 只能是 device 或 cpu，得到 {made.play.engine}",
+        )
+    if made.learn.optimiser not in OPTIMISERS:
+        raise LudusError(
+            f"setting learn.optimiser must be adamw or muon, got {made.learn.optimiser}",
+            f"设置 learn.optimiser 只能是 adamw 或 muon，得到 {made.learn.optimiser}",
         )
     if not 0 <= made.learn.average < 1:
         raise LudusError(

@@ -1,4 +1,4 @@
-"""Training on the window of samples: AdamW on policy and result, with random symmetries."""
+"""Training on the window of samples: AdamW or Muon on policy and result, with random symmetries."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import optax
+import optax.contrib
 
 from ludus.learn import net
 from ludus.learn.compiling import AheadCompiled
@@ -20,6 +21,8 @@ from ludus.learn.settings import LearnSettings
 from ludus.learn.targets import UNKNOWN_MARGIN
 
 Array = jax.Array
+ADAM_UPDATE_RMS = 0.2
+"""The usual size of Adam's updates, for a rate of 1; Muon's are scaled to it."""
 
 
 class TrainState(NamedTuple):
@@ -66,12 +69,38 @@ def learning_rate_schedule(settings: LearnSettings) -> Any:
 
 
 def make_optimiser(settings: LearnSettings) -> optax.GradientTransformation:
-    return optax.chain(
-        optax.clip_by_global_norm(settings.clip),
-        optax.adamw(
-            learning_rate_schedule(settings), weight_decay=settings.decay, mask=_decay_mask
-        ),
+    make = _make_muon if settings.optimiser == "muon" else _make_adamw
+    return optax.chain(optax.clip_by_global_norm(settings.clip), make(settings))
+
+
+def _make_adamw(settings: LearnSettings) -> optax.GradientTransformation:
+    rate = learning_rate_schedule(settings)
+    return optax.adamw(rate, weight_decay=settings.decay, mask=_decay_mask)
+
+
+def _make_muon(settings: LearnSettings) -> optax.GradientTransformation:
+    return optax.contrib.muon(
+        learning_rate_schedule(settings),
+        weight_decay=settings.decay,
+        weight_decay_mask=_decay_mask,
+        muon_weight_dimension_numbers=_matrix_axes,
+        consistent_rms=ADAM_UPDATE_RMS,
     )
+
+
+def _matrix_axes(weights: net.Weights) -> Any:
+    """How each kernel and matrix is seen as a matrix of inputs × outputs; None for what Adam
+    updates: gains, biases, and the layers that give the answers."""
+
+    def axes(leaf: Array) -> optax.contrib.MuonDimensionNumbers | None:
+        if leaf.ndim < 2:
+            return None
+        return optax.contrib.MuonDimensionNumbers(tuple(range(leaf.ndim - 1)), leaf.ndim - 1)
+
+    return {
+        name: jax.tree.map(lambda leaf, n=name: None if n in net.LAST_LAYERS else axes(leaf), layer)
+        for name, layer in weights.items()
+    }
 
 
 def _decay_mask(weights: net.Weights) -> Any:
