@@ -110,14 +110,15 @@ def make_row(
     subject: str, game: Game, options: Any, thinks: str, rival: str, openings: str, seed: int
 ) -> Row:
     """The row of a subject as it was written."""
-    is_net = subject.endswith(".onnx")
-    if is_net and not Path(subject).is_file():
+    file = subject.partition(":")[0] if ".patterns" in subject else subject
+    is_net = file.endswith((".onnx", ".patterns"))
+    if is_net and not Path(file).is_file():
         raise EngineMissing(f"network file {subject} not found")
     return Row(
         game.name,
         tuple(sorted(options.as_json().items())),
         Path(subject).name if is_net else subject,
-        net_digest(Path(subject)) if is_net else "",
+        net_digest(Path(file)) if is_net else "",
         thinks,
         rival,
         openings,

@@ -28,6 +28,7 @@ FIRST_SIMULATION_S = 0.001
 MIN_SIMULATIONS, MAX_SIMULATIONS = 2, 1_000_000
 SOLVER_NODES_PER_S = 10_000_000
 """What the exact solver may look at in a second of a budget: about half of what it could."""
+FIRST_PATTERN_S = 0.05
 ENGINES = {"tablut": "alphabeta", "reversi": "strong", "ataxx": "strong"}
 """The house bots that search as long as they are told."""
 
@@ -130,6 +131,25 @@ class HouseBotPlayer(MeasuredPlayer):
         return str(self.bot.move(position.copy(), view))
 
 
+class PatternPlayer(MeasuredPlayer):
+    """The pattern search of Reversi with the weights of a file."""
+
+    def __init__(self, game: Game, weights: Path, seconds: float | None = None) -> None:
+        from ludus.games.reversi.patterns import read_weights
+
+        super().__init__()
+        self.weights, self.seconds = read_weights(weights), seconds
+
+    def begin(self, seat: int, position: Any) -> None:
+        from ludus.games.reversi.pattern_search import PatternSearch
+
+        self.search = PatternSearch(self.weights)
+
+    def think(self, position: Any, seconds: float | None) -> str:
+        seconds = self.seconds if seconds is None else seconds
+        return self.search.best(position, stop_after(seconds or FIRST_PATTERN_S))
+
+
 class OpponentPlayer(MeasuredPlayer):
     """A rival of ``ludus rate``, such as ``depth:3``."""
 
@@ -152,6 +172,8 @@ def create_searcher(spec: str, game: Game, options: Any, simulations: int) -> Me
         net = load_net(Path(spec), OnnxNet)
         net.check_game(game, game.start(options, 0))
         return TreePlayer(game, sequential_halving_parameters(simulations), net)
+    if kind.endswith(".patterns"):
+        return PatternPlayer(game, Path(kind), float(argument) if argument else None)
     if kind == "search":
         count = int(argument or 800)
         return TreePlayer(game, SearchParameters(simulations=count, explore=EXPLORE_ROLLOUTS), None)

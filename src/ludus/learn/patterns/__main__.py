@@ -1,0 +1,5 @@
+"""``python -m ludus.learn.patterns``: see ``run.py``."""
+
+from ludus.learn.patterns.run import main
+
+main()
