@@ -19,8 +19,8 @@ cdef class PatternSearch:
     cdef EndgameSolver solver
     cdef readonly long long nodes
     cdef readonly int depth, score
-    cdef readonly bint cuts
-    cdef double cut_width
+    cdef public bint cuts
+    cdef public double cut_width
     cdef object enough, failure
     cdef bint stopped
     cdef long long last_node

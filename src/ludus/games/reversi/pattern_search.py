@@ -48,7 +48,7 @@ LOOK_EVERY = cython.declare(cython.int, 1024)
 """Positions between two looks at the clock."""
 HANDOVER = cython.declare(cython.int, 9)
 """With so many empty cells the solver is faster than a search that is guided by patterns."""
-FIRST_CUT = cython.declare(cython.int, 3)
+FIRST_CUT = cython.declare(cython.int, 2)
 LAST_CUT = cython.declare(cython.int, 24)
 """Depths at which shallow searches may cut."""
 JUMP = cython.declare(cython.int, 7)
@@ -576,7 +576,7 @@ def number_of(cell: int) -> int:
 @cython.exceptval(check=False)
 def shallow_depth(depth: cython.int) -> cython.int:
     """How deep to look to foresee what a search to a depth will say: of the same parity."""
-    shallow: cython.int = depth // 2
+    shallow: cython.int = depth // 2 if depth < 8 else depth // 2 - 2 + (depth & 1)
     if (shallow ^ depth) & 1:
         shallow -= 1
     return shallow
@@ -587,11 +587,12 @@ def shallow_depth(depth: cython.int) -> cython.int:
 @cython.exceptval(check=False)
 def search_error(depth: cython.int, shallow: cython.int, discs: cython.int) -> cython.double:
     """By how many discs searches to the two depths differ, as a standard deviation."""
-    return 2.0 + 0.02 * discs + 0.15 * (depth - shallow)
+    growing: cython.double = 0.08 * (discs - 9) if discs > 16 else 0.56
+    return growing * (0.75 + 0.125 * (depth - shallow))
 
 
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def mobility_weight(depth: cython.int, discs: cython.int) -> cython.int:
-    return 4 if depth >= EXACT else 2
+    return 4
