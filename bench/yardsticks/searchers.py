@@ -147,7 +147,8 @@ class PatternPlayer(MeasuredPlayer):
 
     def think(self, position: Any, seconds: float | None) -> str:
         seconds = self.seconds if seconds is None else seconds
-        return self.search.best(position, stop_after(seconds or FIRST_PATTERN_S))
+        stop = time.thread_time() + (seconds or FIRST_PATTERN_S)
+        return self.search.best(position, lambda: time.thread_time() >= stop)
 
 
 class OpponentPlayer(MeasuredPlayer):

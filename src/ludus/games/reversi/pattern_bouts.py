@@ -1,10 +1,10 @@
 """Bouts that a pattern network plays against itself, compiled: what it learns from.
 
-A bout begins with random moves, so that the network also sees what good play would avoid, and a few random ones come
-later. The other moves are those of a shallow search. The last cells are played out
-exactly, and all earlier positions hear of the result: each is worth something between what its own search says and
-what the next position turned out to be worth (``trust`` is the weight of the latter). Of a
-random move nothing can be learned about the position before it, so what its search says counts there.
+A bout begins with random moves, so that the network also sees what good play would avoid, and a
+few random ones come later. The other moves are those of a shallow search. The last cells are played
+out exactly, and all earlier positions hear of it: each is worth something between what its own
+search says and what the next position turned out to be worth (``trust`` is the weight of the
+latter). A random move tells nothing about the position before it, so what the search says counts.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import cython
 if not cython.compiled:
     from ludus.games.bits import count_bits, lowest_bit
     from ludus.games.reversi.bitboard import legal_cells, turned_cells
-    from ludus.games.reversi.pattern_search import PatternSearch
     from ludus.games.search_position import below, mixed
 
 from ludus.games.reversi.pattern_search import PatternSearch as Search

@@ -3,13 +3,16 @@
 from ludus.games.bits cimport count_bits, lowest_bit
 from ludus.games.reversi.bitboard cimport legal_cells, turned_cells
 from ludus.games.reversi.endgame cimport EndgameSolver
-from ludus.games.search_position cimport below, mixed
 
 cdef int WORDS, VIEWS, UNIT, PHASE_DISCS, INFINITY, EXACT, TABLE_BITS, ENTRY
-cdef int LOOK_EVERY, HANDOVER, JUMP, MAX_EXACT, FRAME, FIRST_CUT, LAST_CUT, MAX_DEPTH, MAX_PLIES, MAX_MOVES
+cdef int LOOK_EVERY, HANDOVER, JUMP, MAX_EXACT, FRAME, FIRST_CUT, LAST_CUT
+cdef int ZERO, NONE, MAX_PLIES, MAX_MOVES
+cdef unsigned long long CELLS, CORNERS, HASH_OWN, HASH_RIVAL
 
 cdef class PatternSearch:
-    cdef object weights_held, places_held, offsets_held, stack_held, table_held
+    cdef short[::1] weights_held
+    cdef int[::1] offsets_held
+    cdef unsigned long long[::1] places_held, stack_held, table_held
     cdef short *weights
     cdef unsigned long long *places
     cdef int *offsets
@@ -19,7 +22,6 @@ cdef class PatternSearch:
     cdef EndgameSolver solver
     cdef readonly long long nodes
     cdef readonly int depth, score
-    cdef public bint cuts
     cdef public double cut_width
     cdef object enough, failure
     cdef bint stopped
@@ -53,6 +55,27 @@ cdef class PatternSearch:
         int depth,
         int alpha,
         int beta,
+    ) noexcept
+    cdef int best_move(
+        self,
+        int ply,
+        unsigned long long own,
+        unsigned long long rival,
+        unsigned long long choices,
+        int depth,
+        int alpha,
+        int beta,
+        unsigned long long known,
+    ) noexcept
+    cdef void remember(
+        self,
+        unsigned long long own,
+        unsigned long long rival,
+        int depth,
+        int low,
+        int high,
+        int first,
+        int second,
     ) noexcept
     cdef int best_leaf(
         self,

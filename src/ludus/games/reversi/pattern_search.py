@@ -1,11 +1,12 @@
 """Alpha-beta with a pattern network for Reversi of 8 by 8, compiled.
 
-The numbers of all patterns (``patterns.py``) are carried from position to position: a move adds what its own disc and the turned ones change, a few words each.
-Each position has its numbers as both sides see them, so that nothing is recomputed when the turn changes.
+The numbers of all patterns (``patterns.py``) are carried from position to position: a move adds
+what its own disc and the turned ones change, twelve words each. A position has its numbers as both
+sides see them, so that nothing is to be computed anew when the turn changes.
 
-Most positions are cut off without being searched in full: where a shallow search says that a
-position is far better or far worse than what matters, a deep one would very likely say so, too. Near the end of a bout
-the search goes on to the end and ``endgame.py`` plays out the last cells.
+Most positions are cut off before they are searched in full: where a shallow search says that one
+is far better or far worse than what matters, a deep one would very likely say so, too. Near the
+end the search goes on to the last cell, and ``endgame.py`` plays out what is left.
 """
 
 from __future__ import annotations
@@ -19,11 +20,9 @@ import cython
 if not cython.compiled:
     from ludus.games.bits import count_bits, lowest_bit
     from ludus.games.reversi.bitboard import legal_cells, turned_cells
-    from ludus.games.reversi.endgame import EndgameSolver
-    from ludus.games.search_position import below, mixed
 
 from ludus.games.reversi import patterns
-from ludus.games.reversi.bitboard import cells_of, read_position
+from ludus.games.reversi.bitboard import read_position
 from ludus.games.reversi.endgame import EndgameSolver as Solver
 
 if TYPE_CHECKING:
@@ -46,17 +45,22 @@ ENTRY = cython.declare(cython.int, 3)
 """Words of an entry of the table: own discs, the rival's, and what is known."""
 LOOK_EVERY = cython.declare(cython.int, 1024)
 """Positions between two looks at the clock."""
-HANDOVER = cython.declare(cython.int, 9)
+HANDOVER = cython.declare(cython.int, 10)
 """With so many empty cells the solver is faster than a search that is guided by patterns."""
 FIRST_CUT = cython.declare(cython.int, 2)
 LAST_CUT = cython.declare(cython.int, 24)
 """Depths at which shallow searches may cut."""
-JUMP = cython.declare(cython.int, 7)
+JUMP = cython.declare(cython.int, 10)
 """With fewer cells left below the horizon the next search goes to the end."""
 MAX_EXACT = cython.declare(cython.int, 24)
 """With more empty cells no search without cuts is tried."""
 FRAME = cython.declare(cython.int, 14)
 """Cells of a row of the frame in rules.py."""
+CUT_WIDTH = 1.4
+ZERO = cython.declare(cython.int, 32768)
+"""What values in the table are counted from."""
+NONE = cython.declare(cython.int, 0xFF)
+"""In place of the number of a cell."""
 MAX_PLIES = cython.declare(cython.int, 130)
 MAX_MOVES = cython.declare(cython.int, 34)
 
@@ -74,24 +78,22 @@ class PatternSearch:
         self.table_held = array("Q", bytes(8 * ENTRY << TABLE_BITS))
         self.phase_size, self.discs_offset = patterns.table_size(), patterns.discs_offset()
         if cython.compiled:
-            weights_view: cython.short[::1] = self.weights_held
-            places_view: cython.ulonglong[::1] = self.places_held
-            offsets_view: cython.int[::1] = self.offsets_held
-            stack_view: cython.ulonglong[::1] = self.stack_held
-            table_view: cython.ulonglong[::1] = self.table_held
-            self.weights = cython.address(weights_view[0])
-            self.places = cython.address(places_view[0])
-            self.offsets = cython.address(offsets_view[0])
-            self.stack = cython.address(stack_view[0])
-            self.table = cython.address(table_view[0])
+            self.weights = cython.address(self.weights_held[0])
+            self.places = cython.address(self.places_held[0])
+            self.offsets = cython.address(self.offsets_held[0])
+            self.stack = cython.address(self.stack_held[0])
+            self.table = cython.address(self.table_held[0])
         else:
             self.weights, self.places, self.offsets = weights, self.places_held, self.offsets_held
             self.stack, self.table = self.stack_held, self.table_held
         self.solver = Solver(patterns.SIZE)
         self.nodes = 0
         self.depth = self.score = 0
-        self.cuts, self.cut_width = True, 1.5
-        self.enough, self.failure, self.stopped = None, None, False
+        self.cut_width = CUT_WIDTH
+        """How sure cuts must be, in standard deviations; 0 is without cuts."""
+        self.enough: Callable[[], bool] | None = None
+        self.failure: BaseException | None = None
+        self.stopped = False
         self.last_node = 1 << 62
 
     # What the patterns say.
@@ -277,33 +279,49 @@ class PatternSearch:
         if depth == 1:
             return self.best_leaf(ply, own, rival, choices, alpha, beta)
         place: cython.longlong = self.find(own, rival)
-        known: cython.ulonglong
-        first: cython.int = -1
-        second: cython.int = -1
-        found: cython.int
-        bound: cython.int
+        known: cython.ulonglong = 0
+        low: cython.int
+        high: cython.int
         if self.table[place] == own and self.table[place + 1] == rival:
             known = self.table[place + 2]
-            first, second = known >> 8 & 0xFF, known >> 16 & 0xFF
             if cython.cast(cython.int, known & 0xFF) >= depth:
-                bound = cython.cast(cython.int, known >> 32 & 0xFFFF) - 32768
-                if bound >= beta:
-                    return bound
-                found = cython.cast(cython.int, known >> 48) - 32768
-                if found <= alpha or bound == found:
-                    return found
-        if self.cuts and FIRST_CUT <= depth <= LAST_CUT and beta == alpha + 1:
-            found = self.cut(ply, own, rival, depth, alpha, beta)
-            if self.stopped or found != INFINITY:
-                return found
+                low = cython.cast(cython.int, known >> 32 & 0xFFFF) - ZERO
+                high = cython.cast(cython.int, known >> 48) - ZERO
+                if low >= beta or low == high:
+                    return low
+                if high <= alpha:
+                    return high
+        if FIRST_CUT <= depth <= LAST_CUT and beta == alpha + 1 and self.cut_width > 0:
+            low = self.cut(ply, own, rival, depth, alpha, beta)
+            if low != INFINITY:
+                return low
+        return self.best_move(ply, own, rival, choices, depth, alpha, beta, known)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def best_move(
+        self,
+        ply: cython.int,
+        own: cython.ulonglong,
+        rival: cython.ulonglong,
+        choices: cython.ulonglong,
+        depth: cython.int,
+        alpha: cython.int,
+        beta: cython.int,
+        known: cython.ulonglong,
+    ) -> cython.int:
+        """``value`` by trying moves, those first that an earlier search has found good."""
         if cython.compiled:
             ordered = cython.declare(cython.int[34])  # type: ignore[misc, valid-type]
         else:
             ordered = [0] * MAX_MOVES
+        first: cython.int = cython.cast(cython.int, known >> 8 & 0xFF) if known else NONE
+        second: cython.int = cython.cast(cython.int, known >> 16 & 0xFF) if known else NONE
         number: cython.int = self.order(ply, own, rival, choices, depth, first, second, ordered)
         best: cython.int = -INFINITY
         best_cell: cython.int = ordered[0]
         low: cython.int = alpha
+        found: cython.int
         i: cython.int
         for i in range(number):
             if i:
@@ -314,21 +332,36 @@ class PatternSearch:
                 found = self.value_after(ply, own, rival, ordered[i], depth, low, beta)
             if found > best:
                 best, best_cell = found, ordered[i]
-                if best > low:
-                    low = best
+                low = max(low, best)
                 if low >= beta:
                     break
         if not self.stopped:
-            if best_cell != first:
-                second = first
-            known = depth | best_cell << 8 | (second & 0xFF) << 16
-            bound = best if best > alpha else -INFINITY
+            low = best if best > alpha else -INFINITY
             found = best if best < beta else INFINITY
-            known |= cython.cast(cython.ulonglong, bound + 32768) << 32
-            known |= cython.cast(cython.ulonglong, found + 32768) << 48
-            self.table[place], self.table[place + 1] = own, rival
-            self.table[place + 2] = known
+            if best_cell == first:
+                first = second
+            self.remember(own, rival, depth, low, found, best_cell, first)
         return best
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def remember(
+        self,
+        own: cython.ulonglong,
+        rival: cython.ulonglong,
+        depth: cython.int,
+        low: cython.int,
+        high: cython.int,
+        first: cython.int,
+        second: cython.int,
+    ) -> cython.void:
+        """Write into the table the bounds of a position's value, and its two best cells."""
+        known: cython.ulonglong = depth | first << 8 | second << 16
+        known |= cython.cast(cython.ulonglong, low + ZERO) << 32
+        known |= cython.cast(cython.ulonglong, high + ZERO) << 48
+        place: cython.longlong = self.find(own, rival)
+        self.table[place], self.table[place + 1] = own, rival
+        self.table[place + 2] = known
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -413,22 +446,19 @@ class PatternSearch:
         error: cython.double = search_error(depth, shallow, discs) * UNIT
         margin: cython.int = cython.cast(cython.int, self.cut_width * error + 0.5)
         now: cython.int = self.estimate_at(ply, discs)
-        slack: cython.int = margin // 2
-        if now >= beta - slack and beta + margin < 64 * UNIT:
-            if (
-                self.value(ply, own, rival, shallow, beta + margin - 1, beta + margin, False)
-                >= beta + margin
-            ):
+        limit: cython.int = beta + margin
+        if now >= beta - margin // 2 and limit < 64 * UNIT:
+            if self.value(ply, own, rival, shallow, limit - 1, limit, False) >= limit:
                 return beta
-        if self.stopped:
-            return 0
-        if now <= alpha + slack and alpha - margin > -64 * UNIT:
-            if (
-                self.value(ply, own, rival, shallow, alpha - margin, alpha - margin + 1, False)
-                <= alpha - margin
-            ):
+            if self.stopped:
+                return 0
+        limit = alpha - margin
+        if now <= alpha + margin // 2 and limit > -64 * UNIT:
+            if self.value(ply, own, rival, shallow, limit, limit + 1, False) <= limit:
                 return alpha
-        return 0 if self.stopped else INFINITY
+            if self.stopped:
+                return 0
+        return INFINITY
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -470,7 +500,6 @@ class PatternSearch:
                 answers = legal_cells(rival & ~turned, own | turned | disc, CELLS)
                 rank = UNIT // 2 * (count_bits(answers) + count_bits(answers & CORNERS))
                 if depth > 2:
-                    rank = rank * mobility_weight(depth, discs) // 4
                     rank += self.estimate_after(ply, turned, cell, discs)
             i = number
             while i > 0 and ranks[i - 1] > rank:
@@ -522,18 +551,22 @@ class PatternSearch:
         return names[moves[0][1]]
 
     def deepen(self, own: int, rival: int, moves: list[tuple[int, int]]) -> None:
-        """Look further each time and bring the best of the moves to the front."""
+        """Look further each time and bring the best of the moves to the front.
+
+        Searches to the end only ask who wins, the first of them with cuts.
+        """
         empties = 64 - count_bits(own | rival)
         self.depth = depth = 0
-        while depth < empties and not self.stopped:
+        while depth < empties:
             depth += 1
+            low, high = -INFINITY, INFINITY
             if empties - depth < JUMP:
-                depth = empties
-            if not self.improve(own, rival, moves, depth, -INFINITY, INFINITY):
+                depth, low, high = empties, -UNIT, UNIT
+            if not self.improve(own, rival, moves, depth, low, high):
                 return
             self.depth = depth
         if empties <= MAX_EXACT:
-            self.improve(own, rival, moves, EXACT, -1, 1)
+            self.improve(own, rival, moves, EXACT, -UNIT, UNIT)
 
     def improve(
         self,
@@ -544,7 +577,7 @@ class PatternSearch:
         alpha: int,
         beta: int,
     ) -> bool:
-        """Bring the best of the moves, at that depth, to the front; whether there was time for all."""
+        """Bring the best move at that depth to the front; whether there was time for all."""
         best = -INFINITY - 1
         for number, (cell, _) in enumerate(list(moves)):
             low = max(alpha, best)
@@ -558,7 +591,7 @@ class PatternSearch:
                 return False
             if found > best:
                 best = found
-                if not number or found > alpha:
+                if found > alpha:
                     moves.insert(0, moves.pop(number))
                 if found >= beta:
                     break
@@ -576,7 +609,7 @@ def number_of(cell: int) -> int:
 @cython.exceptval(check=False)
 def shallow_depth(depth: cython.int) -> cython.int:
     """How deep to look to foresee what a search to a depth will say: of the same parity."""
-    shallow: cython.int = depth // 2 if depth < 8 else depth // 2 - 2 + (depth & 1)
+    shallow: cython.int = depth // 2
     if (shallow ^ depth) & 1:
         shallow -= 1
     return shallow
@@ -587,12 +620,5 @@ def shallow_depth(depth: cython.int) -> cython.int:
 @cython.exceptval(check=False)
 def search_error(depth: cython.int, shallow: cython.int, discs: cython.int) -> cython.double:
     """By how many discs searches to the two depths differ, as a standard deviation."""
-    growing: cython.double = 0.08 * (discs - 9) if discs > 16 else 0.56
+    growing: cython.double = 0.075 * (discs - 6) if discs > 14 else 0.6
     return growing * (0.75 + 0.125 * (depth - shallow))
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def mobility_weight(depth: cython.int, discs: cython.int) -> cython.int:
-    return 4

@@ -2,9 +2,9 @@
 
 A pattern is a group of cells, such as an edge with the two cells that give its corners away. What
 lies on its cells, written as digits (0 empty, 1 the mover's, 2 the rival's), is a number, and a
-table has a weight for each number. A position is worth the sum of what its patterns are worth: 46 looks into
-tables instead of the millions of products of a deep network. The images of a pattern under turns and mirrors
-share its table, and there is a set of tables for each phase of the bout.
+table has a weight for each number. A position is worth the sum of what its patterns are worth: 46
+looks into tables instead of the millions of products of a deep network. The images of a pattern
+under turns and mirrors share its table, and there is a set of tables for each phase of the bout.
 
 Nobody says what the weights should be: they are fitted to bouts that the search has played against
 itself (``ludus.learn.patterns``).
@@ -99,7 +99,7 @@ def table_size() -> int:
 
 @cache
 def slot_offsets() -> tuple[int, ...]:
-    """Where the table of every field begins. Unused fields point at the weight of an empty board."""
+    """Where the table of every field begins; unused fields point at the weight of no discs."""
     offsets = [pattern.offset for pattern in list_patterns() for _ in pattern.images]
     return (*offsets, *[discs_offset()] * (WORDS * FIELDS - len(offsets)))
 

@@ -1,7 +1,8 @@
 """Fits the weights of a pattern network to positions of which it is known what they are worth.
 
-A weight is a number of discs. What is predicted is not the lead itself but the chance of winning that it stands for:
-whether a bout is won by 40 discs or by 44 tells nothing, one disc when the bout is close tells much.
+A weight is a number of discs. What is predicted is not the lead itself but the chance of winning
+that it stands for: whether a bout is won by 40 discs or by 44 tells nothing, and one disc tells
+much when the bout is close.
 """
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ def measure_error(learner: Learner, sample: Positions) -> float:
 def round_weights(learner: Learner) -> npt.NDArray[np.int16]:
     """The weights as they are stored."""
     units = np.asarray(learner.weights) * patterns.UNIT
-    return np.clip(np.rint(units), -32767, 32767).astype(np.int16).reshape(-1)
+    rounded: npt.NDArray[np.int16] = np.clip(np.rint(units), -32767, 32767).astype(np.int16)
+    return rounded.reshape(-1)
 
 
 def _optimizer() -> optax.GradientTransformation:

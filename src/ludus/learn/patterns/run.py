@@ -2,8 +2,9 @@
 
     python -m ludus.learn.patterns FOLDER [--seconds 480] [--workers 16]
 
-A round is a number of positions that all workers play with the weights so far, and a fit to those of the last rounds. Searches
-become deeper from round to round. At the end FOLDER has ``reversi.patterns`` and a row for each round in ``log.jsonl``.
+In a round all workers play a number of positions with the weights so far, and then weights are
+fitted to the positions of the last rounds. Searches become deeper from round to round. FOLDER has
+the weights so far in ``reversi.patterns`` and a row for each round in ``log.jsonl``.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import argparse
 import json
 import os
 import time
+from array import array
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,39 +27,40 @@ import numpy.typing as npt
 from ludus.games.reversi import patterns
 from ludus.games.reversi.pattern_bouts import PatternBouts
 
-TASKS_PER_WORKER = 4
+if TYPE_CHECKING:
+    from ludus.learn.patterns.fit import Learner
+
 NAME = "reversi.patterns"
+TASKS_PER_WORKER = 4
+ROUND_SEEDS = 10_000
+"""More than any round has tasks."""
+SPARE = 1.4
+"""A round may take so many times as long as any before."""
+QUICK_ROUNDS = 4
+"""Rounds in which weights still move far."""
+
+
+class Task(NamedTuple):
+    """Positions that a worker is to play."""
+
+    weights: Path
+    depth: int
+    solved: int
+    trust: float
+    positions: int
+    seed: int
+
+
+def collect(task: Task) -> tuple[bytes, bytes, bytes]:
+    """Positions of bouts with the weights of a file; runs in a worker."""
+    weights = _read(task.weights, task.weights.stat().st_mtime_ns)
+    bouts = PatternBouts(weights, task.depth, task.seed, solved=task.solved, trust=task.trust)
+    return bouts.collect(task.positions)
 
 
 @lru_cache(maxsize=1)
-def _read(path: Path, changed: float) -> Any:
+def _read(path: Path, changed: int) -> array[int]:
     return patterns.read_weights(path)
-
-
-def collect(task: tuple[Path, int, int, int, dict[str, float]]) -> tuple[bytes, bytes, bytes]:
-    """Positions of bouts with the weights of a file; runs in a worker."""
-    path, depth, count, seed, style = task
-    weights = _read(path, path.stat().st_mtime)
-    return PatternBouts(weights, depth, seed, **style).collect(count)
-
-
-def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m ludus.learn.patterns", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=480)
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--positions", type=int, default=4_000_000, help="of a round")
-    parser.add_argument("--depths", default="1,1,2,2,3,3,4", help="of the rounds; the last goes on")
-    parser.add_argument("--rounds", type=int, default=1000)
-    parser.add_argument("--kept", type=int, default=4, help="rounds that a fit sees")
-    parser.add_argument("--epochs", type=float, default=2.0, help="of new positions, per round")
-    parser.add_argument("--last-epochs", type=float, default=6.0, help="of the window, at the end")
-    parser.add_argument("--solved", type=int, default=12)
-    parser.add_argument("--trust", type=float, default=0.9)
-    parser.add_argument("--weights", type=Path, help="go on from these")
-    parser.add_argument("--keep", action="store_true", help="keep all positions of the window, too")
-    parser.add_argument("--seed", type=int, default=0)
-    return parser.parse_args(words)
 
 
 class Window:
@@ -68,83 +72,129 @@ class Window:
         self.at = self.count = 0
 
     def add(self, words: npt.NDArray[np.uint32], lead: npt.NDArray[np.float32]) -> None:
+        """Add positions in place of the oldest ones."""
         rows = (self.at + np.arange(len(lead))) % len(self.lead)
         self.words[rows], self.lead[rows] = words, lead
         self.at = (self.at + len(lead)) % len(self.lead)
         self.count = min(self.count + len(lead), len(self.lead))
 
 
-def main() -> None:
-    given = parse_arguments()
-    began = time.monotonic()
-    given.folder.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
-        _run(given, pool, began)
+class Run:
+    """Rounds of bouts and fits, until the time is up."""
 
+    def __init__(self, given: argparse.Namespace, pool: ProcessPoolExecutor) -> None:
+        from ludus.learn.patterns.fit import begin_learning  # not imported by workers
 
-def _run(given: argparse.Namespace, pool: ProcessPoolExecutor, began: float) -> None:
-    from ludus.learn.patterns import fit
+        self.given, self.pool = given, pool
+        self.began = time.monotonic()
+        self.file = given.folder / NAME
+        self.window = Window(given.kept * given.positions)
+        self.learner: Learner = begin_learning(given.weights and read_leads(given.weights))
+        self.number, self.slowest = 0, 0.0
+        self.write()
 
-    file = given.folder / NAME
-    learner = fit.begin_learning()
-    if given.weights:
-        stored = np.array(patterns.read_stored(given.weights), np.float32) / patterns.UNIT
-        learner = fit.begin_learning(stored.reshape(patterns.PHASES, -1))
-    depths = [int(each) for each in given.depths.split(",")]
-    window = Window(given.kept * given.positions)
-    patterns.write_weights(file, fit.round_weights(learner).tolist())
-    number, slowest = 0, 0.0
-    while True:
-        round_began = time.monotonic()
-        depth = depths[min(number, len(depths) - 1)]
-        # What the first rounds think of a position is not worth anything.
-        trust = 1.0 if number == 0 and not given.weights else given.trust
-        style = {"solved": given.solved, "trust": trust}
-        count = given.workers * TASKS_PER_WORKER
-        tasks = [
-            (file, depth, given.positions // count, given.seed + 1000 * number + each, style)
-            for each in range(count)
-        ]
+    def write(self) -> None:
+        from ludus.learn.patterns.fit import round_weights
+
+        patterns.write_weights(self.file, round_weights(self.learner).tolist())
+
+    def go_on(self) -> bool:
+        """Play a round and learn from it; whether there is time for another."""
+        began = time.monotonic()
+        depths = self.given.depths
+        depth = depths[min(self.number, len(depths) - 1)]
+        new = self.play(depth)
+        played = time.monotonic() - began
+        left = self.given.seconds - (time.monotonic() - self.began)
+        last = self.number + 1 >= self.given.rounds or left < SPARE * max(self.slowest, played)
+        epochs = self.given.last_epochs * self.window.count / new if last else self.given.epochs
+        losses = self.fit(epochs * new)
+        self.write()
+        self.slowest = time.monotonic() - began
+        self.log(depth=depth, positions=new, play_s=round(played, 1), losses=losses)
+        self.number += 1
+        return not last
+
+    def play(self, depth: int) -> int:
+        """Fill the window with new positions; returns how many."""
+        from ludus.learn.patterns.fit import pack_positions
+
         new = 0
-        for found in pool.map(collect, tasks):
-            packed = fit.pack_positions(*found)
-            new += len(packed.lead)
-            window.add(packed.words, packed.lead)
-        played = time.monotonic() - round_began
-        left = given.seconds - (time.monotonic() - began)
-        last = number + 1 >= given.rounds or left < 2.5 * max(slowest, played)
-        rate = fit.FIRST_RATE if number < 4 else fit.FIRST_RATE / 2
-        epochs = given.last_epochs * window.count / new if last else given.epochs
-        steps = int(epochs * new / fit.BATCH) + 1
-        learner, losses = fit.fit_weights(
-            learner,
-            fit.Positions(window.words, window.lead),
-            window.count,
-            steps,
-            rate,
-            given.seed + number,
+        for found in self.pool.map(collect, self.tasks(depth)):
+            words, lead = pack_positions(*found)
+            self.window.add(words, lead)
+            new += len(lead)
+        return new
+
+    def tasks(self, depth: int) -> Iterator[Task]:
+        # What the weights of the beginning think of a position is not worth anything.
+        trust = self.given.trust if self.number or self.given.weights else 1.0
+        count = self.given.workers * TASKS_PER_WORKER
+        each = self.given.positions // count
+        first = self.given.seed + ROUND_SEEDS * self.number
+        for seed in range(first, first + count):
+            yield Task(self.file, depth, self.given.solved, trust, each, seed)
+
+    def fit(self, samples: float) -> list[float]:
+        """Learn from about so many samples of the window; returns the losses."""
+        from ludus.learn.patterns.fit import BATCH, FIRST_RATE, Positions, fit_weights
+
+        self.learner, losses = fit_weights(
+            self.learner,
+            Positions(self.window.words, self.window.lead),
+            self.window.count,
+            int(samples / BATCH) + 1,
+            FIRST_RATE if self.number < QUICK_ROUNDS else FIRST_RATE / 2,
+            self.given.seed + self.number,
         )
-        patterns.write_weights(file, fit.round_weights(learner).tolist())
-        slowest = time.monotonic() - round_began
-        row = {
-            "round": number,
-            "depth": depth,
-            "positions": new,
-            "play_s": round(played, 1),
-            "round_s": round(slowest, 1),
-            "run_s": round(time.monotonic() - began, 1),
-            "steps": steps,
-            "loss": [round(losses[0], 5), round(losses[-1], 5)],
-        }
-        with (given.folder / "log.jsonl").open("a", encoding="utf-8") as log:
+        return [round(losses[0], 5), round(losses[-1], 5)]
+
+    def log(self, **facts: Any) -> None:
+        seconds = {"round_s": self.slowest, "run_s": time.monotonic() - self.began}
+        row = {"round": self.number, **facts}
+        row |= {name: round(value, 1) for name, value in seconds.items()}
+        with (self.given.folder / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(row) + "\n")
         print(json.dumps(row), flush=True)
-        number += 1
-        if last:
-            break
-    if given.keep:
-        np.savez(
-            given.folder / "window.npz",
-            words=window.words[: window.count],
-            lead=window.lead[: window.count],
-        )
+
+
+def read_leads(path: Path) -> npt.NDArray[np.float32]:
+    """The stored weights of a file in discs, a row for each phase."""
+    stored = np.array(patterns.read_stored(path)).reshape(patterns.PHASES, -1)
+    return (stored / patterns.UNIT).astype(np.float32)
+
+
+def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m ludus.learn.patterns",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=480)
+    parser.add_argument("--rounds", type=int, default=1000, help="at most")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--positions", type=int, default=4_000_000, help="of a round")
+    parser.add_argument(
+        "--depths",
+        type=lambda text: [int(depth) for depth in text.split(",")],
+        default=[1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4],
+        help="of the searches in each round; the last one goes on",
+    )
+    parser.add_argument("--solved", type=int, default=12, help="empty cells that are solved")
+    parser.add_argument("--trust", type=float, default=0.9, help="in what happened later")
+    parser.add_argument("--kept", type=int, default=5, help="rounds that a fit sees")
+    parser.add_argument("--epochs", type=float, default=2.0, help="of the new positions, a round")
+    parser.add_argument("--last-epochs", type=float, default=5.0, help="of all, at the end")
+    parser.add_argument("--weights", type=Path, help="go on from these instead of from nothing")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args(words)
+
+
+def main(words: list[str] | None = None) -> None:
+    given = parse_arguments(words)
+    given.folder.mkdir(parents=True, exist_ok=True)
+    with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
+        run = Run(given, pool)
+        while run.go_on():
+            pass
