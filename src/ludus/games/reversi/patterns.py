@@ -168,6 +168,7 @@ def read_weights(path: Path) -> array[int]:
     for phase in range(PHASES):
         part = stored[phase * size : (phase + 1) * size]
         weights.extend(map(part.__getitem__, places))
+        weights[-(SIZE * SIZE + 1)] = 0  # of no discs, at which unused fields point
     return weights
 
 
