@@ -13,6 +13,7 @@ HOUSE_TITLES: dict[str, Text] = {
     "two_ply": Text("Two moves ahead", "看两步"),
     "alphabeta": Text("Deep search", "深度搜索"),
     "strong": Text("Strong search", "强力搜索"),
+    "patterns": Text("Pattern network", "图案网络"),
     "go_round": Text("Careful circles", "稳健圈地"),
     "hunter": Text("Hunter", "猎手"),
     "corners": Text("Corner taker", "占角"),

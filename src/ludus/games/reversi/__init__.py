@@ -60,7 +60,7 @@ class Reversi(Game):
     symmetries = ALL_OF_A_SQUARE
     house = Path(__file__).parent / "bots"
     guide_folder = Path(__file__).parent / "guide"
-    levels = {"random": "beginner", "greedy": "normal", "strong": "master"}
+    levels = {"random": "beginner", "greedy": "normal", "strong": "hard", "patterns": "master"}
     odd = ({"size": 4}, {"size": 6}, {}, {"size": 12})
 
     def start(self, options: Any, seed: int) -> ReversiPosition:
