@@ -3,7 +3,7 @@
 import time
 
 import msgspec
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Response, Route, expect
 
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.ledger import Ledger
@@ -12,7 +12,7 @@ from ludus.contest.settings import parse_contest_settings
 from ludus.server.contests.contest_results import describe_tables
 from tests.support.accounts import checked, upload
 from tests.support.contests import by_name, names
-from tests.support.page_accounts import member, organiser
+from tests.support.page_accounts import FIXED, come_in, member, organiser
 from tests.support.page_server import PUBLIC_URL, NewPage
 from tests.support.page_site import Site, until, wait_for
 
@@ -95,6 +95,77 @@ def test_results_wait_until_their_bout_was_shown(playing_site: Site, visit: NewP
     until(page, "document.querySelector('tbody tr').innerText.split(/\\s+/).at(-1) === '2'")
     expect(page.locator("figure svg path")).to_have_count(2)
     expect(page.locator("[data-held]")).to_have_count(0)
+
+
+RACE = """() => {
+  const rows = [...document.querySelectorAll("tbody tr")].map((row) => row.cells);
+  const paths = [...document.querySelectorAll("figure svg path")];
+  const table = Object.fromEntries(rows.map((row) => [row[1].innerText, row[2].innerText]));
+  const chart = Object.fromEntries(paths.map((path) => [
+    path.dataset.entrant, [path.dataset.points, path.getAttribute("class")]]));
+  return { table, chart };
+}"""
+
+
+def test_the_chart_counts_what_the_table_counts(playing_site: Site, visit: NewPage) -> None:
+    """The same points of the same bouts, and a colour for each entrant that stays theirs."""
+    contest = plan(playing_site, "race", "random", "greedy", "greedy")
+    page = visit(f"{contest}/wall?pace={PACE}", "zh")
+    expect(page.locator(".clock")).to_have_text("等待开始")
+    start(playing_site, contest)
+    page.wait_for_selector("tbody tr")
+    titles = {"随机": "random", "贪心": "greedy", "贪心 (2)": "greedy (2)"}
+    colours: dict[str, str] = {}
+    while not page.locator(".podium").count():
+        seen = page.evaluate(RACE)
+        points = {titles[name]: each for name, each in seen["table"].items()}
+        for name, (counted, colour) in seen["chart"].items():
+            assert counted == points[name], seen
+            assert colours.setdefault(name, colour) == colour
+        page.wait_for_timeout(40)
+    assert len(set(colours.values())) == 3
+    page.reload()  # what came before is asked for
+    expect(page.locator("figure svg path")).to_have_count(3)
+    until(page, "document.querySelector('figure svg path').getAttribute('d').split('L').length > 2")
+    assert {name: each[1] for name, each in page.evaluate(RACE)["chart"].items()} == colours
+
+
+def test_a_wall_gives_nothing_away(playing_site: Site, visit: NewPage) -> None:
+    """Neither by a notice for the person at its computer, nor before results are published."""
+    member(playing_site, "kay")
+    bot = upload(playing_site.members["kay"], FIXED.encode(), game="reversi", name="kays")
+    checked(playing_site.members["kay"], bot["versions"][0]["id"])
+    contest = plan(playing_site, "secret", "random", hidden_until_published=True)
+    playing_site.members["kay"].post(f"/api{contest}/enter", {"bot": bot["id"]})
+    wall, page = visit(), visit()
+    refused: list[str] = []
+
+    def hear(answer: Response) -> None:
+        if answer.status == 404:
+            refused.append(answer.url)
+
+    wall.on("response", hear)
+    page.on("response", hear)
+    come_in(page, playing_site, "kay", contest)
+    page.wait_for_selector("h1")
+    cookie = playing_site.members["kay"].cookie
+    wall.context.add_cookies([{"name": "ludus", "value": cookie, "url": playing_site.url}])
+    wall.goto(f"{contest}/wall")
+    expect(wall.locator(".clock")).to_have_text("Waiting for the start")
+    start(playing_site, contest)
+    wait_for(lambda: is_over(playing_site, contest), 60)
+    expect(wall.locator(".rest")).to_have_text("Results will be shown once they are published.")
+    expect(wall.locator("header .badge")).to_have_text("finished")
+    expect(page.locator("[data-state]")).to_have_attribute("data-state", "over")
+    expect(page.locator(".toast")).to_contain_text("secret")
+    expect(wall.locator(".toast")).to_be_empty()
+    page.goto(f"{contest}?tab=tables")
+    expect(page.locator(".empty")).to_contain_text("once they are published")
+    wall.wait_for_timeout(3500)  # longer than it waits before it asks for news
+    assert refused == []
+    organiser(playing_site).post(f"/api{contest}/publish")
+    wall.wait_for_selector(".podium, .board.large")
+    assert refused == []
 
 
 def test_a_contest_that_waits_for_workers_says_so(playing_site: Site, visit: NewPage) -> None:

@@ -11,8 +11,12 @@ export class Resource<T> {
   missing = $state(false);
   private asked = 0;
 
-  constructor(private fetch: () => Promise<T>) {
-    void this.reload();
+  /** Asks at once, or with `now` false when it is reloaded first. */
+  constructor(
+    private fetch: () => Promise<T>,
+    now = true,
+  ) {
+    if (now) void this.reload();
   }
 
   /** Asks again, perhaps something else; of several answers the last asked for counts. */
