@@ -10,10 +10,15 @@ class Toast {
   private timer = 0;
 
   show(text: Text, link: string | null = null): void {
+    this.keep(text, link);
+    this.timer = window.setTimeout(() => this.close(), VISIBLE_MS);
+  }
+
+  /** The same until it is closed: what failed, or what the reader has to copy. */
+  keep(text: Text, link: string | null = null): void {
     this.text = text;
     this.link = link;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.close(), VISIBLE_MS);
   }
 
   close(): void {
