@@ -61,6 +61,12 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     assert empty_arena.get("/api/me")["first"] is False
     other = visit_empty("/welcome")
     expect(other.locator(".empty")).to_contain_text("already has an admin")
+    other.goto("/play?game=reversi")
+    other.select_option("select[data-seat='1']", "person")
+    other.click(".start")
+    warning = other.locator("[data-local-address]")
+    expect(warning).to_contain_text("Ask an admin")
+    expect(warning).not_to_contain_text("--host")
 
 
 def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_editor(
