@@ -44,9 +44,14 @@ def test_two_people_and_a_bot_meet_in_a_room_and_talk(uno: Site, visit: NewPage)
     spectator = visit()
     gone = [one | {"state": "left"} for one in uno.get("/api/rooms")]
     spectator.route("**/api/rooms", lambda route: route.fulfill(json=gone), times=1)
+    bot_room = next(one for one in gone if one["title"] == "Come in")
+    alone = [{**seat, "kind": "bot"} for seat in bot_room["seats"][1:]]
+    practice = {"practice": True, "title": "Alone", "seats": [bot_room["seats"][0], *alone]}
+    gone.append({**bot_room, "id": "room-left", **practice})
     spectator.goto("/rooms")
     room = spectator.locator("[data-room='Come in']")
     expect(room).to_contain_text("unfinished, the players have left")
+    assert spectator.locator("[data-room='Alone']").count() == 0, "nobody can go on with it"
     expect(room).to_contain_text("in progress")
     spectator.click("[data-room='Come in'] a[href^='/room']")
     expect(spectator.locator(".chat")).to_contain_text("good luck")
