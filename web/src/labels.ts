@@ -158,6 +158,29 @@ export function resultText(end: BoutEnd, players: NamedPlayer[], mine: number[] 
   return tr(`${name} wins`, `${name} 获胜`);
 }
 
+/** Why a bout ended, with the names that the page uses: the record knows guests and built-in bots by
+ * others. `mine` are the reader's own seats. */
+export function endText(end: BoutEnd, players: NamedPlayer[], mine: number[] = []): string {
+  const names = players.map(({ name }) => name);
+  return players.reduce((text, player, seat) => {
+    const { name } = player;
+    if (!name || names.indexOf(name) !== names.lastIndexOf(name)) return text; // which of them?
+    const guest = player.human && isUnnamed(name);
+    return guest && mine.includes(seat)
+      ? addressed(text, name)
+      : text.replaceAll(name, playerName(player));
+  }, localize(end.why));
+}
+
+/** A sentence about somebody as it is said to them. */
+function addressed(text: string, name: string): string {
+  if (settings.language === "zh") return text.replaceAll(name, "你");
+  return text
+    .replace(new RegExp(`\\bthe (\\w+) of ${name}\\b`, "g"), "your $1")
+    .replace(new RegExp(`^${name}\\b`), "You")
+    .replace(new RegExp(`\\b${name}\\b`, "g"), "you");
+}
+
 /** What a seat did wrong, or that its person gave up; `mine` are the reader's own seats. */
 export function faultText(
   fault: SeatFaultInfo,
