@@ -131,7 +131,8 @@ def test_what_is_not_allowed_is_explained_and_costs_nothing(site: Site, new_page
 def test_a_press_in_ones_own_half_puts_the_tile_where_it_must_go(
     site: Site, new_page: NewPage
 ) -> None:
-    """As in the human tool of the 2048 original."""
+    """As in the human tool of the 2048 original. The arrows keep their place meanwhile, so that no
+    second tap falls on another button."""
     [address, _] = site.room("duel2048", ["", "random"], seed=2)
     page = new_page()
     person = Person(page)
@@ -142,7 +143,12 @@ def test_a_press_in_ones_own_half_puts_the_tile_where_it_must_go(
     allowed = {(g["row"], g["column"]) for g in person.ask["gestures"]}
     [mine] = [cell for cell in allowed if cell[1] < 4]
     other = next((r, c) for r in range(4) for c in range(4) if (r, c) != mine)
+    undo = page.locator("button:has-text('Undo')")
+    place = undo.bounding_box()
+    expect(page.locator(".pads .arrow:disabled")).to_have_count(4)
     page.mouse.click(*person.place(*other))
+    page.wait_for_selector(".say:has-text('merge')")
+    assert undo.bounding_box() == place
     page.wait_for_selector(f'.move:has-text("{mine[0]},{mine[1]}")')
 
 
@@ -169,7 +175,7 @@ def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> No
     at_step(page, 0)
     expect(undo).to_be_disabled()
     page.click("text=Resign")
-    page.click("text=Really resign?")
+    page.click("button:has-text('Sure?')")
     page.wait_for_selector(".state .why")
     assert "One move ahead wins" in page.inner_text(".state")
 
@@ -272,7 +278,6 @@ def test_a_piece_in_hand_makes_only_its_own_moves(site: Site, new_page: NewPage)
     person.page.wait_for_selector(".yours")
     for row, column in ((0, 0), (5, 5)):  # f6 lies beside the other piece
         person.page.mouse.click(*person.place(row, column))
-    person.page.wait_for_selector(".hint:has-text('a ringed piece')")
-    for row, column in ((0, 0), (2, 2)):
-        person.page.mouse.click(*person.place(row, column))
+    person.page.wait_for_selector(".hint:has-text('This piece cannot go there.')")
+    person.page.mouse.click(*person.place(2, 2))  # it is in hand still
     person.page.wait_for_selector("article.bout :text('a1c3')")  # the rival may have moved, too

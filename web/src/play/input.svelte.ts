@@ -25,6 +25,11 @@ const WAYS: Record<string, [number, number]> = {
   right: [0, 1],
 };
 
+/** Said of a piece in hand, which stays there. */
+function cannotGo(): string {
+  return tr("This piece cannot go there.", "这个棋子不能走到那里。");
+}
+
 interface EarlyTurn {
   direction: string;
   /** Keys that point backwards mean straight on; swipes and the pad, nothing. */
@@ -42,7 +47,7 @@ export class BoardInput {
   /** What to say about a press that means nothing, in a game without a grid of cells. */
   refusal: Text | undefined;
   private reel: Reel | null = null;
-  private frame: Frame | null = null;
+  private frame = $state.raw<Frame | null>(null);
   private seat = 0;
   private heldDirection: string | number | null = null;
   /** What is held is an arrow of the pad. */
@@ -95,10 +100,16 @@ export class BoardInput {
 
   /** What an arrow of the pad or a swipe means now, in a game that is steered: backwards, nothing. */
   moveOf(direction: string, byKey = false): string | undefined {
+    if (!byKey && this.isBehind(direction)) return undefined;
     const head = this.frame && headOf(this.reel!, this.frame, this.seat);
-    if (head && !byKey && isBackwards(head.heading, direction)) return undefined;
     const key = head ? relative(head.heading, direction) : direction;
     return this.keys.find((one) => one.key === key)?.move;
+  }
+
+  /** Whether a direction lies behind one's head as it was when one was last asked. */
+  isBehind(direction: string): boolean {
+    const head = this.frame && headOf(this.reel!, this.frame, this.seat);
+    return head !== null && isBackwards(head.heading, direction);
   }
 
   /** A direction is held down on the pad, or let go. */
@@ -151,8 +162,7 @@ export class BoardInput {
   drag(from: number, to: number): void {
     const gesture = this.between(from, to);
     if (gesture) this.play(gesture.move);
-    else if (this.startsAt(from))
-      this.explain(tr("That piece cannot move there.", "这个棋子不能走到那里。"));
+    else if (this.startsAt(from)) this.explain(cannotGo());
     else if (!this.steering()) this.choose(to);
   }
 
@@ -245,9 +255,11 @@ export class BoardInput {
     if (this.selected !== null) {
       const gesture = this.between(this.selected, cell);
       if (gesture) return this.play(gesture.move);
-      const again = this.selected === cell;
-      this.selected = null;
-      if (again) return;
+      if (this.selected === cell) {
+        this.selected = null;
+        return;
+      }
+      if (!this.startsAt(cell)) return this.explain(cannotGo());
     }
     // With a piece in hand, a press that misses its destinations plays nothing else.
     const direct = held ? undefined : (this.cellGesture(cell) ?? this.inOwnZone(cell));
