@@ -14,7 +14,7 @@ from tests.support.page_site import Person, Site, at_step, step_of, until
 WORDS: dict[str, dict[str, Any]] = {
     "en": {
         "lost": "You lost",
-        "resign": ("Resign", "Really resign?"),
+        "resign": ("Resign", "Sure?"),
         "resigned": "You resigned.",
         "restart": "Restart",
         "continue": "Continue your game",
@@ -23,10 +23,12 @@ WORDS: dict[str, dict[str, Any]] = {
         "wish": "wants to take back a move",
         "undo": "Undo",
         "accept": "Accept",
+        "decline": "Decline",
+        "declined": "That was declined.",
     },
     "zh": {
         "lost": "你输了",
-        "resign": ("认输", "确定认输？"),
+        "resign": ("认输", "确定？"),
         "resigned": "你认输了。",
         "restart": "重来",
         "continue": "继续你的对局",
@@ -35,6 +37,8 @@ WORDS: dict[str, dict[str, Any]] = {
         "wish": "想悔一步棋",
         "undo": "悔棋",
         "accept": "同意",
+        "decline": "拒绝",
+        "declined": "对方没有同意。",
     },
 }
 
@@ -148,6 +152,69 @@ def test_a_bout_from_its_start_to_the_next_one(new_page: NewPage, language: str)
     assert page.locator("[data-closed] a.main").get_attribute("href") == "/play"
 
 
+def test_back_leads_out_of_a_rematch_and_the_old_room_shows_its_end(
+    site: Site, new_page: NewPage
+) -> None:
+    [address, _] = site.room("reversi", ["", "random"], seed=1)
+    page = new_page("/games")
+    assert address
+    page.evaluate("(address) => location.assign(address)", address)
+    page.wait_for_selector(".yours")
+    page.fill(".typed", "d3")
+    page.keyboard.press("Enter")
+    at_step(page, 2)
+    page.wait_for_selector(".yours")
+    width = page.locator("button:has-text('Resign')").bounding_box()
+    page.get_by_role("button", name="Resign").click()
+    assert page.locator("button:has-text('Resign')").bounding_box() == width, "nothing jumps"
+    page.get_by_role("button", name="Sure?").click()
+    page.wait_for_selector("[data-outcome]")
+    assert "to move" not in page.inner_text(".state"), "nobody moves any more"
+    assert page.locator("button:has-text('Rematch')").count() == 1, "it is offered once"
+    old = page.url
+    page.click("[data-first]")
+    page.wait_for_selector(".yours")
+    new = page.url
+    assert new != old
+    page.go_back()
+    page.wait_for_url("**/games")
+    page.goto(old)
+    page.wait_for_selector("[data-outcome='lost']")
+    at_step(page, 2)
+    assert page.url == old
+    assert page.locator("[data-swap]").count() == 0
+    page.click("[data-outcome] a:has-text('Go to the rematch')")
+    page.wait_for_selector(".yours")
+    assert page.url == new
+    page.go_back()
+    page.wait_for_selector("[data-outcome='lost']")
+
+
+def test_on_a_phone_the_board_stays_in_sight_at_the_end(site: Site, new_page: NewPage) -> None:
+    """A guest is called "you" wherever the page speaks to them."""
+    options = {"k": 40, "h": 61, "turns": 50, "first": "76,30,0", "second": "9,30,2"}
+    [address, _] = site.room("paperio", ["", "random"], options=options)
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    assert address
+    person = Person(page)
+    person.sit(address)
+    assert person.wait_for_turn()
+    behind = page.locator(".pad [aria-label='Left']")
+    expect(behind).to_have_attribute("aria-disabled", "true")
+    expect(page.locator(".pad [aria-label='Up']")).to_have_attribute("aria-disabled", "false")
+    for _ in range(60):
+        if page.locator("[data-outcome]").count():
+            break
+        page.locator(".pad [aria-label='Right']").press("Enter")
+        page.wait_for_timeout(50)
+    expect(page.locator("[data-outcome] h2 + p")).to_contain_text("You left the field")
+    expect(page.locator(".state .why")).to_contain_text("You left the field")
+    over, board = (page.locator(place).bounding_box() for place in ("[data-outcome]", ".board"))
+    assert over and board and over["y"] >= board["y"] + board["height"]
+    last = page.locator("[data-outcome] a.plain").bounding_box()
+    assert last and last["y"] + last["height"] <= over["y"] + over["height"], "nothing is cut off"
+
+
 def test_taking_back_asks_the_other_person(site: Site, new_page: NewPage) -> None:
     addresses = site.room("reversi", ["", ""], seed=1)
     mine, theirs = new_page(), new_page(language="zh")
@@ -159,8 +226,16 @@ def test_taking_back_asks_the_other_person(site: Site, new_page: NewPage) -> Non
     mine.fill(".typed", "d3")
     mine.keyboard.press("Enter")
     at_step(theirs, 1)
+    board = theirs.locator(".board canvas").bounding_box()
     mine.click(f"button:has-text('{WORDS['en']['undo']}')")
     expect(mine.locator("[data-proposal]")).to_contain_text("Waiting")
+    expect(theirs.locator("[data-proposal]")).to_be_visible()
+    assert theirs.locator(".board canvas").bounding_box() == board, "it stays where it is"
+    theirs.click(f"button:has-text('{WORDS['zh']['decline']}')")
+    expect(mine.locator("[data-declined]")).to_have_text(WORDS["en"]["declined"])
+    assert theirs.locator("[data-declined]").count() == 0, "it is told to who asked"
+    mine.click(f"button:has-text('{WORDS['en']['undo']}')")
+    expect(mine.locator("[data-declined]")).to_have_count(0)
     expect(theirs.locator("[data-proposal]")).to_contain_text(WORDS["zh"]["wish"])
     theirs.click(f"button:has-text('{WORDS['zh']['accept']}')")
     at_step(mine, 0)
@@ -229,7 +304,7 @@ def test_a_swipe_is_one_step_in_its_direction(site: Site, new_page: NewPage) -> 
     page.wait_for_selector(".yours")
     assert mine() == ["L"]
     swipe((middle[0], middle[1] - 120), 0, 90)  # down: it cannot turn back
-    page.tap("button[aria-label='Down']")
+    page.tap("button[aria-label='Down']", force=True)  # it is dimmed
     swipe((middle[0] + 120, middle[1]), -90, 0)
     at_step(page, 4)
     page.wait_for_selector(".yours")

@@ -100,7 +100,10 @@ def test_a_rematch_against_a_stronger_bot_on_the_other_side(shared: Site) -> Non
         say(socket, "rematch", swap=True, bot="random")
         again = hear(socket, "rematch")["room"]
         say(socket, "rematch")
-        assert hear(socket, "rematch")["room"] == again, "there is one"
+        asked_again = hear(socket, "rematch")
+        assert asked_again["room"] == again and not asked_again["earlier"], "there is one"
+    with sit(shared, room, token) as late:
+        assert hear(late, "rematch") == {"type": "rematch", "room": again, "earlier": True}
     with sit(shared, again, token) as socket:
         assert hear(socket, "seat")["seat"] == 1
         film = hear(socket, "film")["film"]
@@ -116,6 +119,7 @@ def test_a_rematch_between_people_needs_both(shared: Site) -> None:
         say(one, "resign")
         hear(one, "end")
         hear(other, "end")
+        say(one, "say", text="well played")
         say(one, "rematch", swap=True)
         assert hear(other, "proposal")["proposal"]["swap"] is True
         say(other, "accept")
@@ -125,6 +129,7 @@ def test_a_rematch_between_people_needs_both(shared: Site) -> None:
         assert hear(socket, "seat")["seat"] == 0
         players = hear(socket, "film")["film"]["players"]
         assert [player["name"] for player in players] == ["Bo", "Ann"]
+        assert hear(socket, "said")["text"] == "well played", "the talk goes on"
 
 
 @pytest.fixture
@@ -145,14 +150,33 @@ def test_a_bout_that_everybody_left_is_kept_and_said_to_be_closed(
     verify(record.read(site.home / "records" / f"{item['id']}.ludus"))
     assert item["end"]["faults"][0]["why"] == {"en": "left the bout", "zh": "离开了对局"}
     for address, told in (
-        (room, {"reason": "deserted", "game": "reversi", "film": item["id"]}),
-        ("room-0000", {"reason": "unknown", "game": None, "film": None}),
+        (room, {"reason": "deserted", "game": "reversi", "film": item["id"], "rematch": None}),
+        ("room-0000", {"reason": "unknown", "game": None, "film": None, "rematch": None}),
     ):
         with sit(site, address, token) as socket:
             assert hear(socket, "closed") == {"type": "closed", **told}
             with pytest.raises(ConnectionClosed) as closed:
                 socket.recv(timeout=10)
         assert closed.value.rcvd is not None and closed.value.rcvd.code == 4404
+
+
+def test_a_finished_room_that_closed_leads_to_its_record_and_its_rematch(
+    quick_looks: None, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, (token, _) = open_room(site)
+    with sit(site, room, token) as socket:
+        hear(socket, "ask")
+        say(socket, "resign")
+        film = hear(socket, "saved")["id"]
+        say(socket, "rematch")
+        again = hear(socket, "rematch")["room"]
+    with sit(site, again, token) as socket:
+        hear(socket, "ask")
+        monkeypatch.setattr(played_room, "FINISHED_ROOM_TIMEOUT_S", 0.1)
+        wait_for(lambda: [one["id"] for one in site.get("/api/rooms")] == [again])
+        with sit(site, room, token) as late:
+            closed = hear(late, "closed")
+    assert (closed["reason"], closed["film"], closed["rematch"]) == ("over", film, again)
 
 
 def test_a_room_without_its_people_is_not_live(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

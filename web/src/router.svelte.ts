@@ -50,8 +50,10 @@ class Router {
 
   /** Changes the address of the page that is shown; "back" does not return to the old one. */
   replace(address: string): void {
+    const before = this.path;
     history.replaceState(history.state, "", address);
     this.read();
+    if (this.path !== before) scrollTo(0, 0);
   }
 
   private findGuard(to: URL): LeaveGuard | null {

@@ -1686,6 +1686,7 @@ export interface RejudgeRequest {
 export interface RematchMessage {
   type: "rematch";
   room: string;
+  earlier: boolean;
 }
 
 /** A repository elsewhere that a bot is to be tied to. */
@@ -1791,9 +1792,10 @@ export interface RivalInfo {
 /** The room is not there, or not any more. */
 export interface RoomClosedMessage {
   type: "closed";
-  reason: "deserted" | "unknown";
+  reason: "deserted" | "over" | "unknown";
   game: string | null;
   film: string | null;
+  rematch: string | null;
 }
 
 /** A room in the list. */

@@ -3,7 +3,7 @@
 import { motion } from "../board/motion";
 import { BoardInput } from "../play/input.svelte";
 import { playEndSound, playStepSound } from "../play/sound";
-import { localize, settings, tr } from "../settings.svelte";
+import { localize, settings } from "../settings.svelte";
 import { skinOf } from "../skins";
 import type {
   AskMessage,
@@ -43,6 +43,10 @@ export class Room extends BoutStream {
   proposal = $state.raw<ProposalInfo | null>(null);
   /** The room in which the same people play again. */
   rematch = $state<string | null>(null);
+  /** Whether that room was opened while this person was here: they go there by themselves. */
+  rematchBegins = $state(false);
+  /** Whether the others did not agree to what this person asked last. */
+  declined = $state(false);
   /** Why there is no such room any more. */
   closed = $state.raw<RoomClosedMessage | null>(null);
   /** What my moves lead to, by move. */
@@ -52,6 +56,8 @@ export class Room extends BoutStream {
   /** The question to which a move was not allowed. */
   private rejected: number | null = null;
   private again = false;
+  /** How often the server has let this page in: more than once after a lost connection. */
+  private arrivals = 0;
   /** Messages that wait until what came before them has been shown. */
   private readonly waiting: ServerMessage[] = [];
   private shownAt = 0;
@@ -60,7 +66,7 @@ export class Room extends BoutStream {
 
   constructor(id: string, token: string | null) {
     const query = token ? `?token=${encodeURIComponent(token)}` : "";
-    super(`/ws/room/${encodeURIComponent(id)}${query}`, null);
+    super(`/ws/room/${encodeURIComponent(id)}${query}`, null, 0, true);
   }
 
   override close(): void {
@@ -140,6 +146,7 @@ export class Room extends BoutStream {
       case "seat":
         this.seat = message.seat;
         this.practice = message.practice;
+        this.arrivals++;
         return;
       case "said":
         return this.addChat(message);
@@ -152,10 +159,11 @@ export class Room extends BoutStream {
         if (message.n === this.moveRequest?.n) this.previews = message.steps;
         return;
       case "proposal":
+        this.declined = message.declined && this.proposal?.seat === this.seat;
         this.proposal = message.proposal;
-        if (message.declined) this.input.explain(tr("That was declined.", "对方没有同意。"));
         return;
       case "rematch":
+        this.rematchBegins = !message.earlier || (this.arrivals > 1 && this.rematch === null);
         this.rematch = message.room;
         return;
       case "saved":
@@ -177,15 +185,18 @@ export class Room extends BoutStream {
         this.seats = message.seats;
         return this.showNames();
       case "step":
+        this.declined = false;
         this.clearMoveRequest();
         return this.showStep(message);
       case "end":
+        this.declined = false;
         this.clearMoveRequest();
         this.input.forgetEarly();
         playEndSound(this.seat === null ? null : (message.end.scores[this.seat] ?? null));
         break;
       case "restart":
         this.saved = null;
+        this.declined = false;
         this.clearMoveRequest();
         this.input.forgetEarly();
         break;

@@ -86,6 +86,8 @@ export interface Skin {
   camera?(reel: Reel, frame: Frame, seat: number): Camera | null;
   /** Of rings around pieces that may move, where the usual one is hard to see. */
   sourceColour?: string;
+  /** Whether moves are made with arrow keys: on a screen they have a row of their own. */
+  arrows?: boolean;
   /** Shows that a move may name or end on a cell, where a dot would be in the way. */
   target?(paint: Paint, cell: number): void;
   /** The name of a cell as the notation says it, if it does. */

@@ -103,6 +103,7 @@ function skin(name: string, en: string, zh: string, face: Face): Skin {
     name,
     title: { en, zh },
     pace: 300,
+    arrows: true,
     animated: true,
     margin: () => ({ left: 0.12, right: 0.12, top: 0.12, bottom: 0.12 }),
     seatColours: (look) => look.seats,

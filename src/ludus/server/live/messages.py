@@ -134,16 +134,21 @@ class RematchMessage(msgspec.Struct, tag_field="type", tag="rematch"):
     """The same people play again in another room; the tokens of their seats are the same."""
 
     room: str
+    earlier: bool = False
+    """Whether it began before this connection: nobody is to be taken there."""
 
 
 class RoomClosedMessage(msgspec.Struct, tag_field="type", tag="closed"):
     """The room is not there, or not any more."""
 
-    reason: Literal["deserted", "unknown"]
-    """``unknown``: never opened, forgotten, or opened before the server was restarted."""
+    reason: Literal["deserted", "over", "unknown"]
+    """``over``: its bout had ended; ``unknown``: never opened, forgotten, or opened before the
+    server was restarted."""
     game: str | None = None
     film: str | None = None
     """The record of its bout, if one was saved."""
+    rematch: str | None = None
+    """The room in which the same people play again, if it is there."""
 
 
 class IllegalMessage(msgspec.Struct, tag_field="type", tag="illegal"):

@@ -82,6 +82,8 @@ class PlayedRoom(Room):
         """The room of the rematch, once there is one."""
         self.saved_film: str | None = None
         """The record of the last bout, once it is saved."""
+        self.was_abandoned = False
+        """Whether it was closed before its bout had ended."""
         self._last_step_at = 0.0
         self.live_bout.deserted_at = time.monotonic()
         self.practice, self.live_bout.timed = plan.practice, plan.clock is not None
@@ -253,9 +255,10 @@ class PlayedRoom(Room):
     def abandon(self) -> None:
         """Close the room because everybody has left. A bout in which they have moved is lost by
         whoever is asked next, and saved."""
+        self.was_abandoned = self.live_bout.ended_at is None
         first = len(self.plan.opening)
         moved = any(self.human_seats.keys() & ply.keys() for ply in self._played_plies[first:])
-        if self.live_bout.ended_at is not None or not moved:
+        if not self.was_abandoned or not moved:
             self.close()
             return
         with self._restart_requested:
@@ -304,7 +307,7 @@ class PlayedRoom(Room):
         if self.saved_film is not None:
             watcher.send(encode_message(SavedMessage(self.saved_film)))
         if self.rematch_id:
-            watcher.send(encode_message(RematchMessage(self.rematch_id)))
+            watcher.send(encode_message(RematchMessage(self.rematch_id, earlier=True)))
 
     def on_move(self, human_seat: HumanSeat, watcher: Watcher, message: ClientMessage) -> None:
         if self._paused:

@@ -90,6 +90,7 @@ class Rooms:
             return
         for seat, human_seat in opened.human_seats.items():
             human_seat.token = room.human_seats[order[seat]].token
+        opened.chat_log.extend(room.chat_log)
         opened.start_if_full()
         room.rematch_id = opened.live_bout.id
         room.live_bout.broadcast(encode_message(RematchMessage(room.rematch_id)))
@@ -176,7 +177,12 @@ class Rooms:
         """What became of a room that is not there."""
         if (room := self._closed.get(id)) is None:
             return RoomClosedMessage("unknown")
-        return RoomClosedMessage("deserted", room.plan.game.name, room.saved_film)
+        return RoomClosedMessage(
+            "deserted" if room.was_abandoned else "over",
+            room.plan.game.name,
+            room.saved_film,
+            room.rematch_id if room.rematch_id in self.rooms else None,
+        )
 
     def list_rooms(self) -> list[RoomInfo]:
         """Rooms that were opened here, newest first."""
