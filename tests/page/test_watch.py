@@ -223,6 +223,23 @@ def test_steps_are_reached_by_number_by_move_by_slider_and_by_link(
     at_step(page, 8)
 
 
+def test_what_has_to_be_copied_stays_and_covers_nothing_below_the_board(
+    match: list[str], new_page: NewPage
+) -> None:
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.clock.install()
+    page.add_init_script("delete Navigator.prototype.clipboard; document.execCommand = () => false")
+    page.goto(f"/watch/{match[0]}#step=7")
+    page.click("[aria-label='Share this step']")
+    card = page.locator(".toast .card")
+    expect(card).to_contain_text("#step=7")
+    page.clock.fast_forward(60_000)
+    box, stage = (page.locator(place).bounding_box() for place in (".toast .card", ".stage"))
+    assert box and stage and box["x"] > stage["x"] + stage["width"]
+    card.get_by_role("button").click()
+    expect(card).to_have_count(0)
+
+
 def test_names_clocks_winner_and_reason_are_always_there(
     site: Site, match: list[str], new_page: NewPage
 ) -> None:
