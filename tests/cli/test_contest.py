@@ -262,6 +262,9 @@ def test_bouts_are_judged_again(cli: Ludus, bot: WriteBot, here: Path) -> None:
     assert "2 bouts" in cli("contest", "rejudge", match).out
     assert "what is to be played again?" in cli("contest", "rejudge").err
     assert "match 'x' has no played bouts" in cli("contest", "rejudge", "x").err
+    assert cli("contest", "resume", "--jobs", "1").code == 0
+    assert cli("contest", "drop", "greedy").code == 0
+    assert "entrants that have left" in cli("contest", "rejudge", "--bot", "mine").err
 
 
 def test_a_person_stops_a_contest_and_goes_on(cli: Ludus, here: Path, bot: WriteBot) -> None:

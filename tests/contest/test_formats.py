@@ -21,6 +21,7 @@ from ludus.contest.formats import (
     RoundRobin,
     Staged,
     Swiss,
+    current_round,
     get_bracket,
 )
 from ludus.contest.formats.matching import Matching
@@ -177,6 +178,150 @@ def test_what_a_dropped_entrant_has_played_stands() -> None:
     row = RoundRobin().standings(field, done).row(gone)
     assert row.note == "dropped"
     assert row.wins + row.losses == sum(gone in r.pairing.entrants for r in done)
+
+
+# Disqualification
+
+
+def disqualify(field: list[Entrant], name: str, left: int = 1) -> list[Entrant]:
+    """The field after ``name`` was disqualified; it plays no more from round ``left`` on."""
+    return [
+        replace(e, dropped=True, left=left, disqualified="copied") if e.name == name else e
+        for e in field
+    ]
+
+
+def play_on(form: ContestFormat, field: list[Entrant], done: list[Result], seed: int) -> None:
+    """Play what a contest still asks for."""
+    while pairings := form.pairings(field, done):
+        done += [result(pairing, chance(seed)(pairing)) for pairing in pairings]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=said)
+@settings(max_examples=10, deadline=None)
+@given(size=st.integers(3, 13), seed=SEEDS, after=st.floats(0, 1))
+def test_a_disqualified_entrant_stands_behind_all_others_and_the_contest_ends(
+    form: ContestFormat, size: int, seed: int, after: float
+) -> None:
+    field = entrants(size)
+    done = play_out(form, field, chance(seed))
+    done = done[: round(after * len(done))]
+    out = f"bot{1 + seed % size:02d}"
+    field = disqualify(field, out, current_round(form, field, done) + 1)
+    play_on(form, field, done, seed)
+    table = form.standings(field, done)
+    assert sorted(table.names) == names(size) and table.names[-1] == out
+    last = table.rows[-1]
+    assert (last.note, last.why, last.points, last.bouts) == ("disqualified", "copied", 0, 0)
+    assert last.rank == size
+    assert not any(row.note == "disqualified" for row in table.rows[:-1])
+
+
+@pytest.mark.parametrize("form", [RoundRobin(), Groups(), Gauntlet(), Knockout(), Ladder(rounds=6)])
+@settings(max_examples=10, deadline=None)
+@given(size=st.integers(4, 9), seed=SEEDS)
+def test_what_the_disqualified_has_played_counts_for_nobody(
+    form: ContestFormat, size: int, seed: int
+) -> None:
+    """However those bouts ended, the others get nothing from them."""
+    field = entrants(size)
+    done = play_out(form, field, chance(seed))
+    out = f"bot{1 + seed % size:02d}"
+    field = disqualify(field, out, current_round(form, field, done) + 1)
+    play_on(form, field, done, seed)
+    other_way = [
+        result(each.pairing, 1 - (each.winner or 0)) if out in each.pairing.entrants else each
+        for each in done
+    ]
+    if not isinstance(form, Ladder):  # its rounds are paired by what was played then
+        assert form.standings(field, other_way) == form.standings(field, done)
+    if not isinstance(form, Knockout):  # where a match may have another in its place by now
+        bouts = Counter(
+            name
+            for each in done
+            if out not in each.pairing.entrants
+            for name in each.pairing.entrants
+        )
+        rows = form.standings(field, done).rows
+        assert [row.bouts for row in rows] == [2 * bouts[row.name] for row in rows]
+
+
+@settings(max_examples=10, deadline=None)
+@given(size=st.integers(4, 9), seed=SEEDS)
+def test_after_a_disqualification_a_rejudged_entrant_is_compared_by_the_same_bouts(
+    size: int, seed: int
+) -> None:
+    form, field = RoundRobin(), entrants(size)
+    done = play_out(form, field, chance(seed))
+    field = disqualify(field, "bot02")
+    before = form.standings(field, done)
+    kept = [e for e in done if "bot01" not in e.pairing.entrants or "bot02" in e.pairing.entrants]
+    assert len(form.pairings(field, kept)) == size - 2
+    play_on(form, field, kept, seed)
+    again = form.standings(field, kept)
+    assert again == before
+    assert {row.bouts for row in again.rows[:-1]} == {2 * (size - 2)}
+
+
+def test_the_final_of_a_disqualified_champion_is_played_anew() -> None:
+    """Whoever it had put out goes on in its stead."""
+    field = entrants(8)
+    done = play_out(Knockout(third="shared"), field, by_name)
+    field = disqualify(field, "bot01")
+    form = Knockout(third="shared")
+    (semi,) = form.pairings(field, done)
+    assert set(semi.entrants) == {"bot08", "bot04"}, "bot01 had beaten both"
+    play_on(form, field, done, 1)
+    table = form.standings(field, done)
+    assert table.rows[0].note == "champion" and table.rows[-1].name == "bot01"
+    stages = [each.result for each in get_bracket(form, field, done) if each.result]
+    assert all("bot01" not in each.pairing.entrants for each in stages)
+
+
+@settings(max_examples=20, deadline=None)
+@given(size=st.integers(4, 13), seed=SEEDS, rounds=st.integers(1, 4))
+def test_who_met_the_disqualified_in_a_swiss_contest_has_won(
+    size: int, seed: int, rounds: int
+) -> None:
+    form = Swiss(rounds=5)
+    field = entrants(size)
+    done = [e for e in play_out(form, field, chance(seed)) if e.pairing.round <= rounds]
+    out = f"bot{1 + seed % size:02d}"
+    field = disqualify(field, out, current_round(form, field, done) + 1)
+    known = {each.id for each in done}
+    assert all(each.round == rounds + 1 for each in form.pairings(field, done))
+    play_on(form, field, done, seed)
+    history = list(form.history(field, done))
+    assert known <= {each.id for one in history for each in one.results}, "rounds stay as played"
+    assert len(history) == 5
+    table = form.standings(field, done)
+    for name in set(names(size)) - {out}:
+        theirs = [each for each in done if name in each.pairing.entrants]
+        met = [each for each in theirs if out in each.pairing.entrants]
+        rest = [each for each in theirs if out not in each.pairing.entrants]
+        won = sum(
+            0.5 if each.winner is None else each.pairing.entrants[each.winner] == name
+            for each in rest
+        )
+        byes = sum(one.bye == name for one in history)
+        assert table.row(name).points == len(met) + won + byes
+        assert table.row(name).bouts == 2 * len(rest)
+
+
+def test_a_swiss_round_is_paired_by_points_without_the_disqualified() -> None:
+    form, field = Swiss(rounds=3), entrants(8)
+    first = form.pairings(field, [])
+    done = [result(pairing, by_name(pairing)) for pairing in first]
+    out, loser = (
+        "bot01",
+        next(
+            name for p in first if "bot01" in p.entrants for name in p.entrants if name != "bot01"
+        ),
+    )
+    field = disqualify(field, out, 2)
+    met = next(p for p in form.pairings(field, done) if loser in p.entrants)
+    winners = {e.pairing.entrants[e.winner or 0] for e in done} | {loser}
+    assert set(met.entrants) <= winners
 
 
 # Swiss

@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
 
+from ludus.cli.main import run
+from ludus.contest.model import StandingsRow
+from ludus.scheduling import contest_rows
+from ludus.scheduling.contest_loading import ContestFile, load_ledger
+from ludus.scheduling.schema import EntrantRow
+from ludus.scheduling.schema.contests import DISQUALIFIED
 from tests.support.contest_faults import (
     cluster,
     disturb,
@@ -55,6 +63,52 @@ def test_a_killed_scheduler_and_killed_workers_change_nothing(
     assert killed[0] == kills and killed[1] >= 1
     finish_here(rough)
     assert outcome(rough) == calm(form)
+
+
+def disqualify_and_rejudge(path: Path, *, out: str, again: str) -> None:
+    """As the staff of a server may do it in a contest that is over."""
+    store = ContestFile(path).open_store()
+    assert store is not None
+    ledger = load_ledger(store)
+    assert ledger.is_over
+    with Session(store.engine) as session, session.begin():
+        query = sql.select(EntrantRow).where(EntrantRow.name == out)
+        entrant = session.scalars(query).one()
+        contest_rows.drop_entrant(session, entrant, ledger.round() + 1, DISQUALIFIED, "copied")
+    store.close()
+    assert run(["contest", "rejudge", "--contest", str(path), "--bot", again]) == 0
+
+
+def standings(path: Path) -> list[StandingsRow]:
+    store = ContestFile(path).open_store()
+    assert store is not None
+    ledger = load_ledger(store)
+    assert ledger.is_over
+    store.close()
+    return list(ledger.standings().rows)
+
+
+@pytest.mark.parametrize("form", ["round-robin", "swiss", "knockout"])
+def test_rejudging_after_a_disqualification_counts_the_same_bouts_for_all_despite_a_kill(
+    tmp_path: Path, form: str
+) -> None:
+    """The bots always answer the same, so that playing again changes nothing."""
+    path = write_contest(tmp_path / "rough", BOUTS, form=form, pause=0.0)
+    finish_here(path)
+    out = standings(path)[0].name
+    again = "bot1" if out != "bot1" else "bot2"
+    disqualify_and_rejudge(path, out=out, again=again)
+    assert disturb(path, 1, random.Random(3), "--jobs", "2", pause=SLOW)[0] == 1
+    finish_here(path)
+    rows = standings(path)
+    assert (rows[-1].name, rows[-1].note, rows[-1].bouts) == (out, "disqualified", 0)
+    if form == "round-robin":
+        assert len({row.bouts for row in rows[:-1]}) == 1
+    calm = write_contest(tmp_path / "calm", BOUTS, form=form, pause=0.0)
+    finish_here(calm)
+    disqualify_and_rejudge(calm, out=out, again=again)
+    finish_here(calm)
+    assert standings(calm) == rows
 
 
 def test_the_same_on_a_cluster_that_loses_a_worker(tmp_path: Path, calm: Calm) -> None:

@@ -472,6 +472,48 @@ def test_a_bout_is_judged_again_and_an_entrant_disqualified_for_a_reason(
     assert {"rejudged", "disqualified", "contest started"} <= set(done)
 
 
+@pytest.mark.parametrize("form", ["round-robin", "swiss", "knockout"])
+def test_rejudging_after_a_disqualification_compares_all_by_the_same_bouts(
+    playing_site: Site, olga: Person, entered: list[tuple[Person, int]], form: str
+) -> None:
+    path = make_contest(
+        olga, entered, format=form, format_settings=FORMATS[form], title=f"Again {form}"
+    )
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    olga.post(f"{path}/start")
+    assert over(olga, path)["state"] == "over"
+    before = olga.get(f"{path}/bouts")["items"]
+    out = olga.get(f"{path}/tables")["standings"]["rows"][0]["name"]
+    ids = {each["name"]: each["id"] for each in olga.get(path)["entrants"]}
+    told = olga.post(f"{path}/disqualify", {"entrant": ids[out], "why": "copied"})
+    assert [each["disqualified"] for each in told["entrants"]].count(True) == 1
+    over(olga, path)
+    again = next(name for name in ids if name != out)
+    theirs = next(b for b in before if {p["name"] for p in b["players"]} == {out, again})
+    refused = olga.ask(f"{path}/rejudge", {"bout": theirs["id"], "why": "no light"})
+    assert refused.status == 409 and "left" in refused.body.decode()
+    running = olga.post(f"{path}/rejudge", {"entrant": again, "why": "no light"})
+    assert running["state"] == "running"
+    if form == "round-robin":
+        assert (running["bouts_played"], running["bouts_total"]) == (2, 6)
+    told = over(olga, path)
+    assert told["state"] == "over" and told["bouts_played"] >= 2
+    if form == "round-robin":
+        assert told["bouts_played"] == told["bouts_total"] == 6
+    assert theirs["id"] in [bout["id"] for bout in olga.get(f"{path}/bouts")["items"]]
+    tables = olga.get(f"{path}/tables")
+    rows = tables["standings"]["rows"]
+    assert (rows[-1]["name"], rows[-1]["note"], rows[-1]["why"]) == (out, "disqualified", "copied")
+    assert out not in tables["crosstable"]["names"] and rows[0]["name"] != out
+    if form == "round-robin":
+        assert [row["bouts"] for row in rows] == [4, 4, 4, 0]
+    notices = [each["text"]["en"] for each in entered[0][0].get("/api/notices")["items"]]
+    mine = [text for text in notices if f"Again {form}" in text]
+    assert sum(text.endswith("is over") for text in mine) == 1
+    assert any("results may have changed" in text for text in mine)
+
+
 def test_a_contest_opens_closes_and_begins_by_itself(
     playing_site: Site, olga: Person, entered: list[tuple[Person, int]]
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ludus.contest import match_bouts as bouts
@@ -11,8 +10,9 @@ from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.ending_words import Decision, describe_ending
 from ludus.contest.formats import Ladder, current_round, get_bracket
 from ludus.contest.formats.bracket import FilledNode
+from ludus.contest.formats.ladder import rank_by_ratings
 from ludus.contest.match_bouts import BoutBatch, BoutScore, MatchState
-from ludus.contest.model import Entrant, Pairing, Result, StandingsTable
+from ludus.contest.model import Entrant, Pairing, Result, StandingsTable, list_disqualified
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.lang import Text
@@ -51,6 +51,13 @@ class Ledger:
         if result := self.match_state(known).result:
             self._results[pairing.id] = result
             self._mark_match_over(known)
+
+    def with_entrants(self, entrants: Sequence[Entrant]) -> Ledger:
+        """The same bouts, with what is known of the entrants now."""
+        found = Ledger(self.settings, entrants)
+        for (match, _), facts in self.bouts.items():
+            found.add(self.pairings[match], facts)
+        return found
 
     def add_tallies(self, tallies: LadderTallies) -> None:
         """Totals that were stored with bouts; a ledger that keeps all bouts needs none."""
@@ -145,11 +152,7 @@ class Ledger:
         knows the results of matches only, and neither mirrored pairs nor copies."""
         if not isinstance(self.settings.format, Ladder):
             return table
-        rows = tuple(
-            replace(table.row(each.name), rank=place, points=float(round(each.elo)))
-            for place, each in enumerate(self.ratings().rank(), 1)
-        )
-        return replace(table, rows=rows)
+        return rank_by_ratings(table, self.ratings())
 
     def bracket(self) -> list[FilledNode]:
         return get_bracket(self.settings.format, self.entrants, self.results)
@@ -159,14 +162,17 @@ class Ledger:
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
         """Ratings from every bout that was played, those of matches under way included; copies
-        count once.
+        count once. The disqualified have none, and their bouts count for nobody.
 
         ``anchor`` fixes the rating of one entrant; without it the mean is 0.
         """
         from ludus.rating import plackett_luce
 
-        names = [entrant.name for entrant in self.entrants]
-        bouts = drop_copies((facts.key, facts) for facts in self.bouts.values())
+        out = list_disqualified(self.entrants).keys()
+        names = [entrant.name for entrant in self.entrants if entrant.name not in out]
+        bouts = drop_copies(
+            (facts.key, facts) for facts in self.bouts.values() if out.isdisjoint(facts.names)
+        )
         seats = max((len(facts.names) for facts in bouts), default=2)
         if seats == 2:
             ratings = _rate_two_seats(names, bouts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -39,6 +39,8 @@ MatchEnding = Literal["played", "figure", "time", "extra", "seat", "lot", "timeo
 were equal, and the game's figures or the thinking time decided; ``extra``: extra bouts decided;
 ``seat``: they did not, and the rules prefer a seat; ``lot``: lots were drawn; ``timeout``: neither
 side gets points; ``walkover``: an entrant was dropped."""
+RowNote = Literal["", "through", "champion", "dropped", "disqualified"]
+"""What a table says of an entrant beside its figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,14 @@ class Entrant:
     group: str = ""
     """The group it was drawn into by hand, if any."""
     dropped: bool = False
-    """It has left; its results still count."""
+    """It has left; its results still count, unless it was disqualified."""
     joined: int = 1
     """The first round it takes part in, for formats that pair round by round."""
     left: int = 0
     """The first round it takes no part in any more, if it was dropped."""
+    disqualified: str = ""
+    """Why it was disqualified; empty: it was not. It is dropped then, and what it has played counts
+    for nobody: the others are compared by the same matches."""
 
     def __post_init__(self) -> None:
         check_name(self.name)
@@ -141,7 +146,9 @@ class StandingsRow:
     """Points of bouts, and bouts."""
     tie_breaks: tuple[float, ...] = ()
     """What decided between equal points, in the order of the table's criteria."""
-    note: Literal["", "through", "champion", "dropped"] = ""
+    note: RowNote = ""
+    why: str = ""
+    """Why it was disqualified, if it was. It stands behind all others then, with no figures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +185,11 @@ class StandingsTable:
 
     def row(self, name: str) -> StandingsRow:
         return next(row for row in self.rows if row.name == name)
+
+
+def list_disqualified(entrants: Iterable[Entrant]) -> dict[str, str]:
+    """Whoever was disqualified, and why."""
+    return {entrant.name: entrant.disqualified for entrant in entrants if entrant.disqualified}
 
 
 def list_unplayed(

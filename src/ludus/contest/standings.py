@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 import msgspec
 
-from ludus.contest.model import Entrant, Result, StandingsRow, StandingsTable
+from ludus.contest.model import (
+    Entrant,
+    Result,
+    RowNote,
+    StandingsRow,
+    StandingsTable,
+    list_disqualified,
+)
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -47,7 +54,8 @@ def compute_totals(
     points: Points = CHESS_POINTS,
     byes: Mapping[str, int] | None = None,
 ) -> dict[str, EntrantTotals]:
-    """The account of every name; results of others are left out. A bye counts as a match won."""
+    """The account of every name; results of others, and results against others, are left out. A bye
+    counts as a match won."""
     totals = {name: EntrantTotals(name) for name in names}
     for result in sorted(results, key=lambda result: result.id):
         if set(result.pairing.entrants) <= totals.keys():
@@ -57,6 +65,15 @@ def compute_totals(
         account.points += points[0] * count
         account.byes += points[0] * count
     return totals
+
+
+def compute_league_totals(
+    entrants: Sequence[Entrant], results: Iterable[Result], points: Points = CHESS_POINTS
+) -> dict[str, EntrantTotals]:
+    """The account of every entrant that was not disqualified, from the matches among them alone, so
+    that all are compared by matches against the same opponents."""
+    names = [entrant.name for entrant in entrants if not entrant.disqualified]
+    return compute_totals(names, results, points)
 
 
 def _add_result(totals: Mapping[str, EntrantTotals], result: Result, points: Points) -> None:
@@ -161,10 +178,13 @@ def rank_entrants(
 ) -> StandingsTable:
     """A table by points and then, among equals, by one criterion after the other.
 
-    Those who remain equal share a rank and stand in the order of their names.
+    Those who remain equal share a rank and stand in the order of their names. The disqualified
+    stand at the end, whatever their totals.
     """
-    groups = _split_by_key(list(totals.values()), {a.name: a.points for a in totals.values()})
-    values: dict[str, list[float]] = {name: [] for name in totals}
+    out = list_disqualified(entrants)
+    ranked = [account for name, account in totals.items() if name not in out]
+    groups = _split_by_key(ranked, {account.name: account.points for account in ranked})
+    values: dict[str, list[float]] = {account.name: [] for account in ranked}
     for criterion in criteria:
         worth = TIE_BREAKS[criterion][0]
         refined = []
@@ -180,7 +200,9 @@ def rank_entrants(
     for group in groups:
         rank = len(rows) + 1
         for account in sorted(group, key=lambda account: account.name):
-            rows.append(_make_row(account, rank, values[account.name], account.name in dropped))
+            note: RowNote = "dropped" if account.name in dropped else ""
+            rows.append(_make_row(account, rank, values[account.name], note))
+    rows += make_disqualified_rows(out, len(rows), len(criteria))
     return StandingsTable(tuple(rows), tuple(criteria), title or Text("", ""), through)
 
 
@@ -194,8 +216,21 @@ def _split_by_key(
     return [groups[value] for value in sorted(groups, reverse=True)]
 
 
+def make_disqualified_rows(
+    out: Mapping[str, str], ranked: int, criteria: int = 0
+) -> list[StandingsRow]:
+    """The lines of entrants that were disqualified for these reasons, behind all that are ranked;
+    ``criteria``: how many tie-breaks the table has."""
+    return [
+        replace(
+            _make_row(EntrantTotals(name), ranked + 1, [0.0] * criteria, "disqualified"), why=why
+        )
+        for name, why in sorted(out.items())
+    ]
+
+
 def _make_row(
-    account: EntrantTotals, rank: int, values: list[float], dropped: bool
+    account: EntrantTotals, rank: int, values: list[float], note: RowNote
 ) -> StandingsRow:
     return StandingsRow(
         rank=rank,
@@ -207,7 +242,7 @@ def _make_row(
         scored=account.scored,
         bouts=account.bouts,
         tie_breaks=tuple(values),
-        note="dropped" if dropped else "",
+        note=note,
     )
 
 

@@ -65,10 +65,17 @@ def join_contest(session: Session, entrant: EntrantRow, joined: int = 1) -> None
     increment_changes(session, entrant.contest_id)
 
 
+def list_gone(session: Session, contest_id: int) -> set[str]:
+    """The names of entrants that were dropped. Nobody can play their bouts again, so these are
+    never voided."""
+    return {entrant.name for entrant in list_entrants(session, contest_id) if entrant.dropped}
+
+
 def drop_entrant(
     session: Session, entrant: EntrantRow, left: int, cause: str = WITHDRAWN, reason: str = ""
 ) -> None:
-    """Drop an entrant from round ``left`` on; its bouts so far still count."""
+    """Drop an entrant from round ``left`` on. Its bouts so far still count, unless the cause is
+    that it was disqualified."""
     entrant.dropped, entrant.drop_cause, entrant.drop_reason = True, cause, reason
     if entrant.joined:
         entrant.left = left

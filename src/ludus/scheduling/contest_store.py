@@ -19,7 +19,7 @@ from ludus.scheduling.bout_store import BoutStore
 from ludus.scheduling.database import DatabaseUnavailable, connect, translate_database_errors
 from ludus.scheduling.migrate import bring_up_to_date, read_revision
 from ludus.scheduling.schema import ContestRow, EntrantRow, JournalRow
-from ludus.scheduling.schema.contests import LOCAL, RUNNING
+from ludus.scheduling.schema.contests import DISQUALIFIED, LOCAL, RUNNING
 from ludus.timestamps import now
 
 Database = str | sql.Engine
@@ -132,7 +132,15 @@ class ContestStore(BoutStore):
         with translate_database_errors(), Session(self.engine) as session:
             return [
                 EntrantProgram(
-                    Entrant(row.name, row.seed, row.group, row.dropped, row.joined, row.left),
+                    Entrant(
+                        row.name,
+                        row.seed,
+                        row.group,
+                        row.dropped,
+                        row.joined,
+                        row.left,
+                        row.drop_reason if row.drop_cause == DISQUALIFIED else "",
+                    ),
                     row.bot,
                     row.digest,
                 )

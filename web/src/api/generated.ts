@@ -575,6 +575,7 @@ export interface ContestEntrant {
   number: number | null;
   seed: number | null;
   dropped: boolean;
+  disqualified: boolean;
   why: Text | null;
 }
 
@@ -2141,10 +2142,11 @@ export interface StandingsRowInfo {
   draws: number;
   losses: number;
   name: string;
-  note: string;
+  note: "" | "champion" | "disqualified" | "dropped" | "through";
   place: number;
   points: number;
   scored: number;
+  why: string;
   wins: number;
 }
 

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 @command(
     en="Replay bouts with the same seeds: those of matches, of bots, or those that ended"
-    " by a verdict. The old ones stay in the database but do not count.",
+    " by a verdict. The old ones stay in the database but do not count. Bouts against entrants"
+    " that have left stay as they are.",
     zh="用同样的种子重新进行对局：某些场次、某些 AI，或某种判定的对局。"
-    "旧的仍保存在数据库中，但不计入。",
+    "旧的仍保存在数据库中，但不计入。与已退出参赛者的对局保持不变。",
 )
 @argument(
     "matches",
@@ -82,8 +83,16 @@ def _select_bouts(
             raise LudusError(
                 f"match {match!r} has no played bouts", f"没有进行过场次 {match!r} 的对局"
             )
-    return [
-        key
+    gone = {entrant.name for entrant in ledger.entrants if entrant.dropped}
+    chosen = [
+        (key, facts)
         for key, facts in ledger.bouts.items()
         if key[0] in matches or facts.verdict in verdicts or not set(bots).isdisjoint(facts.names)
     ]
+    kept = [key for key, facts in chosen if gone.isdisjoint(facts.names)]
+    if chosen and not kept:
+        raise LudusError(
+            "these are bouts of entrants that have left; they cannot be played again",
+            "这些都是已退出参赛者的对局，不能重新进行",
+        )
+    return kept

@@ -6,8 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ludus.contest.model import KNOCKOUT, Entrant, Pairing, Result, StandingsRow, StandingsTable
-from ludus.contest.standings import compute_totals
+from ludus.contest.model import (
+    KNOCKOUT,
+    Entrant,
+    Pairing,
+    Result,
+    StandingsRow,
+    StandingsTable,
+    list_disqualified,
+)
+from ludus.contest.standings import compute_totals, make_disqualified_rows
 from ludus.lang import Text
 
 BYE = ""
@@ -70,8 +78,10 @@ class FilledNode:
 def fill_bracket(
     nodes: Iterable[BracketNode], entrants: Sequence[Entrant], results: Sequence[Result]
 ) -> list[FilledNode]:
-    """Advance winners and losers, as far as results decide."""
-    by_id = {result.id: result for result in results}
+    """Advance winners and losers, as far as results decide; whoever was disqualified loses every
+    match, those that it has played as well."""
+    out = list_disqualified(entrants).keys()
+    by_id = {each.id: each for each in results if out.isdisjoint(each.pairing.entrants)}
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     filled: dict[str, FilledNode] = {}
     for node in nodes:
@@ -132,11 +142,13 @@ def compute_placings(
         if each.winner and each.node.winner_place is not None:
             place[each.winner] = each.node.winner_place
     over = all(each.winner is not None for each in filled)
-    ours = {each.pairing.id for each in filled if each.pairing is not None}
-    totals = compute_totals(seeding, [result for result in results if result.id in ours])
+    counted = [each.result for each in filled if each.result is not None]
+    totals = compute_totals(seeding, counted)
+    out = {name: why for name, why in list_disqualified(entrants).items() if name in seeding}
+    ranked = [name for name in seeding if name not in out]
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     rows = []
-    for name in sorted(seeding, key=lambda name: (place[name], seeding.index(name))):
+    for name in sorted(ranked, key=lambda name: (place[name], seeding.index(name))):
         account = totals[name]
         champion = over and place[name] == 1
         rows.append(
@@ -152,6 +164,7 @@ def compute_placings(
                 note="champion" if champion else "dropped" if name in gone else "",
             )
         )
+    rows += make_disqualified_rows(out, len(rows))
     return StandingsTable(tuple(rows), title=title, bracket=True)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ludus.contest.model import Cycles, Entrant, Pairing, Result, StandingsTable, list_unplayed
-from ludus.contest.standings import CHESS_POINTS, Points, compute_totals, rank_entrants
+from ludus.contest.standings import CHESS_POINTS, Points, compute_league_totals, rank_entrants
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -79,7 +79,8 @@ class Gauntlet(
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
         ours = {pairing.id for pairing in self.plan(names)}
-        totals = compute_totals(names, [each for each in results if each.id in ours], self.points)
+        counted = [each for each in results if each.id in ours]
+        totals = compute_league_totals(entrants, counted, self.points)
         return rank_entrants(entrants, totals, self.tie_breaks, title=TITLE)
 
     def tables(

@@ -108,8 +108,11 @@ class Groups(
             for number, table in enumerate(tables)
             for place, row in enumerate(table.rows, 1)
         ]
-        rows.sort(key=lambda item: item[:2])
-        ranked = tuple(replace(row, rank=place) for place, _, row in rows)
+        rows.sort(key=lambda item: (item[2].note == "disqualified", *item[:2]))
+        ranked = tuple(
+            replace(row, rank=len(rows) if row.note == "disqualified" else place)
+            for place, _, row in rows
+        )
         return StandingsTable(ranked, self.league.tie_breaks, Text("Groups", "小组赛"))
 
 
@@ -206,13 +209,15 @@ class Staged(
         filled = self.bracket(entrants, results)
         if not filled:
             return league
-        top = self._knockout_table(filled, entrants, results)
-        rest = [row for row in league.rows if row.name not in top.names]
+        knockout = self._knockout_table(filled, entrants, results)
+        top = [row for row in knockout.rows if row.note != "disqualified"]
+        names = {row.name for row in top}
+        rest = [row for row in league.rows if row.name not in names]
         lower = [
-            replace(row, rank=len(top.rows) + 1 + sum(other.rank < row.rank for other in rest))
+            replace(row, rank=len(top) + 1 + sum(other.rank < row.rank for other in rest))
             for row in rest
         ]
-        return StandingsTable((*top.rows, *lower), (), Text("Final standings", "最终排名"))
+        return StandingsTable((*top, *lower), (), Text("Final standings", "最终排名"))
 
 
 def mark_cutoff(table: StandingsTable, through: int) -> StandingsTable:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, StandingsTable
-from ludus.contest.standings import CHESS_POINTS, compute_totals, rank_entrants
+from ludus.contest.standings import compute_league_totals, rank_entrants
 from ludus.lang import Text
 
 if TYPE_CHECKING:  # few programs rate anything
@@ -190,21 +190,35 @@ class Ladder(
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         """The table by rating; its points are the ratings."""
-        names = [entrant.name for entrant in entrants]
-        counted = list(results)
-        if not self.endless:
-            counted = [r for _, played in self.history(entrants, results) for r in played]
-        table = rank_entrants(entrants, compute_totals(names, counted, CHESS_POINTS), title=TITLE)
-        rows = tuple(
-            replace(table.row(each.name), rank=place, points=float(round(each.elo)))
-            for place, each in enumerate(compute_ratings(names, counted).rank(), 1)
-        )
-        return replace(table, rows=rows, scale="elo")
+        counted = self._list_counted(entrants, results)
+        totals = compute_league_totals(entrants, counted)
+        table = rank_entrants(entrants, totals, title=TITLE)
+        among = [each for each in counted if totals.keys() >= set(each.pairing.entrants)]
+        known = compute_ratings(list(totals), among)
+        return replace(rank_by_ratings(table, known), scale="elo")
+
+    def _list_counted(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> Sequence[Result]:
+        if self.endless:
+            return results
+        return [r for _, played in self.history(entrants, results) for r in played]
 
     def tables(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
     ) -> list[StandingsTable]:
         return [self.standings(entrants, results)]
+
+
+def rank_by_ratings(table: StandingsTable, known: Ratings) -> StandingsTable:
+    """The rows in the order of their ratings, which are their points; those without a rating, the
+    disqualified, stay at the end."""
+    rated = [
+        replace(table.row(each.name), rank=place, points=float(round(each.elo)))
+        for place, each in enumerate(known.rank(), 1)
+    ]
+    names = {row.name for row in rated}
+    return replace(table, rows=(*rated, *(row for row in table.rows if row.name not in names)))
 
 
 def parse_match_number(id: str) -> int:

@@ -21,7 +21,7 @@ from ludus.contest.model import (
     StandingsTable,
     list_unplayed,
 )
-from ludus.contest.standings import CHESS_POINTS, Points, compute_totals, rank_entrants
+from ludus.contest.standings import CHESS_POINTS, Points, compute_league_totals, rank_entrants
 from ludus.lang import Text
 
 TITLE: Text = Text("Round robin", "循环赛")
@@ -82,7 +82,8 @@ class RoundRobin(
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
         ours = {pairing.id for pairing in self.plan(names)}
-        totals = compute_totals(names, [each for each in results if each.id in ours], self.points)
+        counted = [each for each in results if each.id in ours]
+        totals = compute_league_totals(entrants, counted, self.points)
         return rank_entrants(
             entrants,
             totals,

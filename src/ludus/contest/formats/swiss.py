@@ -28,7 +28,15 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ludus.contest.formats.matching import Matching
-from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, StandingsTable
+from ludus.contest.model import (
+    Entrant,
+    Pairing,
+    Result,
+    Rounds,
+    Seed,
+    StandingsTable,
+    list_disqualified,
+)
 from ludus.contest.standings import (
     CHESS_POINTS,
     Points,
@@ -99,7 +107,9 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
 
     Rules in order: no two meet twice; no entrant has a seat too often; as few as possible meet
     others with fewer points; seats alternate. A rule gives way only if not all could be paired
-    otherwise. With an odd number the last that never paused pauses, for the points of a win.
+    otherwise. With an odd number the last that never paused pauses, for the points of a win. So do
+    all who met an entrant that was disqualified, however that match ended; pairs of rounds that
+    were played by then stay.
     """
 
     rounds: Rounds = 0
@@ -133,7 +143,10 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
         by_id = {result.id: result for result in results}
         gone = {entrant.name for entrant in entrants if entrant.dropped}
         cards = {entrant.name: SwissEntrant(entrant.name) for entrant in sort_by_seed(entrants)}
+        played: list[Result] = []
         for number in range(1, self.rounds_for(len(entrants)) + 1):
+            newly_out = {each.name for each in entrants if _is_first_without(each, number)}
+            self._award_wins(cards, played, newly_out)
             playing = [cards[e.name] for e in sort_by_seed(entrants) if e.plays_in(number)]
             pairs, bye = pair_round(playing)
             pairings = [
@@ -148,6 +161,7 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
             if this_round.open_pairings:
                 return
             self._record_round(cards, this_round)
+            played += this_round.results
 
     def rounds_for(self, players: int) -> int:
         """The number of rounds for so many entrants."""
@@ -170,6 +184,20 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
             cards[done.bye].points += self.points[0]
             cards[done.bye].byes += 1
 
+    def _award_wins(
+        self, cards: dict[str, SwissEntrant], played: Sequence[Result], out: set[str]
+    ) -> None:
+        """Give the opponents of entrants that are now disqualified what a win is worth, in place of
+        what they got, before the next round is paired."""
+        for result in played:
+            if out.isdisjoint(result.pairing.entrants):
+                continue
+            won = _make_walkover(result.pairing, out)
+            assert won is not None
+            for place, name in enumerate(result.pairing.entrants):
+                change = self._match_points(won, place) - self._match_points(result, place)
+                cards[name].points += change
+
     def _match_points(self, result: Result, place: int) -> float:
         if result.ending == "timeout":
             return 0.0
@@ -179,10 +207,11 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
+        out = set(list_disqualified(entrants))
         counted: list[Result] = []
         byes: Counter[str] = Counter()
         for each in self.history(entrants, results):
-            counted += each.results
+            counted += [_make_walkover(result.pairing, out) or result for result in each.results]
             if each.bye is not None and each.results:
                 byes[each.bye] += 1
         totals = compute_totals(names, counted, self.points, byes)
@@ -194,8 +223,13 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
         return [self.standings(entrants, results)]
 
 
+def _is_first_without(entrant: Entrant, number: int) -> bool:
+    """Whether it was disqualified, and this is the first round that it is not paired in."""
+    return bool(entrant.disqualified) and number == max(1, entrant.left)
+
+
 def _make_walkover(pairing: Pairing, gone: set[str]) -> Result | None:
-    """The opponent of an entrant that was dropped wins without playing."""
+    """The opponent of an entrant that is ``gone`` wins without playing; None if both are there."""
     if gone.isdisjoint(pairing.entrants):
         return None
     first, second = (name in gone for name in pairing.entrants)

@@ -371,6 +371,7 @@ class ContestRunner:
             passing = isinstance(error, (LeaseLost, DatabaseUnavailable)) or contest.kind == LADDER
             if contest.state != RUNNING or (error is not None and passing):
                 return
+            again = contest.ended_at is not None
             if error is None:
                 if contest.kind == GRADING and not gradings.is_complete(session, contest):
                     return  # a rival was added at the last moment: it goes on
@@ -382,7 +383,7 @@ class ContestRunner:
             elif contest.kind != LADDER:
                 people, text = (
                     lifecycle.list_recipients(session, contest),
-                    lifecycle.end_notice_text(contest),
+                    lifecycle.end_notice_text(contest, again=again),
                 )
                 notices.add_notices(
                     session, people, contest.kind, text, lifecycle.contest_path(contest)

@@ -39,13 +39,14 @@ def describe_tables(ledger: Ledger, films: Films) -> ContestTables:
     """The tables now, with the films of the bouts that they count."""
     bracket, standings = ledger.bracket(), ledger.standings()
     points = {row.name: row.points for row in standings.rows}
+    counted = [row.name for row in standings.rows if row.note != "disqualified"]
     return ContestTables(
         over=ledger.is_over,
         round=ledger.round(),
         tables=[_describe_table(table) for table in ledger.tables()],
         standings=_describe_table(standings),
         bracket=list(_describe_bracket(ledger, bracket, films)) if bracket else None,
-        crosstable=_describe_crosstable(build_crosstable(ledger, standings.names, points)),
+        crosstable=_describe_crosstable(build_crosstable(ledger, counted, points)),
         copies=ledger.describe_copies(),
     )
 
@@ -64,6 +65,7 @@ def _describe_table(table: StandingsTable) -> StandingsInfo:
             "scored": row.scored,
             "bouts": row.bouts,
             "note": row.note,
+            "why": row.why,
         }
         values |= {f"tie{place}": row.tie_breaks[place] for place, _ in tie_breaks}
         rows.append(cast(StandingsRowInfo, values))

@@ -292,13 +292,15 @@ def disqualify_entrant(
     id: FromPath[int],
     data: JSONBody[DisqualifyRequest],
 ) -> ContestInfo:
-    """Exclude an entrant from further bouts, with a reason (teachers)."""
-    return manage_contest(
-        server_state,
-        identity,
-        id,
-        lambda s, e: contests.disqualify_entrant(s, identity, e, data.entrant, data.why),
-    )
+    """Exclude an entrant from further bouts, with a reason (teachers). What it has played counts
+    for nobody."""
+    identity.require_staff()
+
+    def act(session: Session, contest: ContestRow) -> None:
+        store = ContestStore(server_state.site.database.engine, contest.id)
+        contests.disqualify_entrant(session, identity, contest, store, data.entrant, data.why)
+
+    return manage_contest(server_state, identity, id, act)
 
 
 @post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200, scope=ADMIN)
@@ -308,7 +310,8 @@ def rejudge_bouts(
     id: FromPath[int],
     data: JSONBody[RejudgeRequest],
 ) -> ContestInfo:
-    """Play bouts again on the same seeds (teachers); the old ones are kept but do not count."""
+    """Play bouts again on the same seeds (teachers); the old ones are kept but do not count. Bouts
+    of entrants that have left stay as they are."""
     identity.require_staff()
 
     def act(session: Session, contest: ContestRow) -> None:

@@ -28,6 +28,9 @@ class ContestEntrant(msgspec.Struct):
     seed: int | None
     """Its place in the seeding."""
     dropped: bool
+    """Whether it plays no more, or never did."""
+    disqualified: bool
+    """Whether that is because the staff disqualified it; what it has played counts for nobody."""
     why: Text | None
     """Why it was excluded."""
 
@@ -148,7 +151,9 @@ class StandingsRowInfo(TypedDict):
     losses: int
     scored: float
     bouts: int
-    note: str
+    note: Literal["", "through", "champion", "dropped", "disqualified"]
+    why: str
+    """Why it was disqualified; otherwise empty."""
 
 
 class StandingsInfo(msgspec.Struct):

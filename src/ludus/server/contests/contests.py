@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.contest.ledger import Ledger
 from ludus.contest.model import draw_seed
 from ludus.contest.presets import PRESETS
 from ludus.errors import LudusError
@@ -15,7 +17,16 @@ from ludus.games.openings import NONE
 from ludus.lang import Text
 from ludus.scheduling import contest_rows
 from ludus.scheduling.contest_store import ContestStore
-from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, EntrantRow, UserRow, VersionRow
+from ludus.scheduling.ledger_loading import LedgerReader
+from ludus.scheduling.schema import (
+    BotRow,
+    BoutRow,
+    ContestRow,
+    EntrantRow,
+    SeatRow,
+    UserRow,
+    VersionRow,
+)
 from ludus.scheduling.schema.contests import (
     CLOSED,
     CONTEST,
@@ -84,7 +95,7 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
             for entrant in entrants
             if entrant.bot_id in cast
         ),
-        bouts_played=_count_played(session, contest) if seen else None,
+        bouts_played=_count_played(session, contest, entrants) if seen else None,
         bouts_total=_count_total(contest, entrants),
     )
 
@@ -125,16 +136,23 @@ def _describe_entrants(
                 number=numbers.get(entrant.version_id or 0),
                 seed=entrant.seed,
                 dropped=entrant.dropped,
+                disqualified=entrant.drop_cause == DISQUALIFIED,
                 why=lifecycle.describe_drop(entrant),
             )
         )
     return get_known_contest
 
 
-def _count_played(session: Session, contest: ContestRow) -> int:
+def _count_played(session: Session, contest: ContestRow, entrants: Sequence[EntrantRow]) -> int:
+    """The bouts that count, without those of entrants that have left: the total has none either."""
     query = sql.select(sql.func.count()).where(
         BoutRow.contest_id == contest.id, BoutRow.void.is_(False)
     )
+    if gone := [entrant.name for entrant in entrants if entrant.dropped and entrant.joined]:
+        theirs = sql.select(SeatRow.bout_id).where(
+            SeatRow.contest_id == contest.id, SeatRow.name.in_(gone)
+        )
+        query = query.where(BoutRow.id.not_in(theirs))
     return session.scalar(query) or 0
 
 
@@ -336,7 +354,7 @@ def close_sign_up(session: Session, identity: Identity, contest: ContestRow) -> 
 def start_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
     if contest.state not in (*STATES_BEFORE_START, STOPPED):
         raise Conflict("it has begun already", "比赛已经开始")
-    contest.stop_reason = None
+    contest.stop_reason = contest.ended_at = None
     if contest.state == STOPPED:  # perhaps before sign-up was over, without fixed versions
         contest.state = OPEN if contest.play_settings is None else CLOSED
     lifecycle.enter_state(session, contest, RUNNING)
@@ -358,16 +376,26 @@ def publish_contest(session: Session, identity: Identity, contest: ContestRow) -
 
 
 def disqualify_entrant(
-    session: Session, identity: Identity, contest: ContestRow, entry_id: int, why: str
+    session: Session,
+    identity: Identity,
+    contest: ContestRow,
+    store: ContestStore,
+    entry_id: int,
+    why: str,
 ) -> None:
-    """Exclude an entrant from further bouts; its results stand."""
+    """Exclude an entrant from further bouts; what it has played counts for nobody. A contest that
+    was over goes on if there is something to play in its stead, as in a knockout that it won."""
     entrant = session.get(EntrantRow, entry_id)
     if entrant is None or entrant.contest_id != contest.id:
         raise not_found("entrant", "参赛者")
     why = name_rules.clean_paragraph(why, 500).strip()
     if not why:
         raise LudusError("a reason is required", "请说明理由")
-    contest_rows.drop_entrant(session, entrant, 1, DISQUALIFIED, why)
+    ledger = LedgerReader(store).refresh() if entrant.joined else None
+    left = 1 if ledger is None else entrant.left if entrant.dropped else ledger.round() + 1
+    contest_rows.drop_entrant(session, entrant, left, DISQUALIFIED, why)
+    if ledger and contest.state in (OVER, PUBLISHED) and _goes_on_without(ledger, entrant):
+        contest.state = RUNNING
     bot = session.get(BotRow, entrant.bot_id) if entrant.bot_id else None
     text = Text(
         f"{entrant.name} was disqualified from {contest.name}: {why}",
@@ -381,6 +409,17 @@ def disqualify_entrant(
     )
 
 
+def _goes_on_without(ledger: Ledger, entrant: EntrantRow) -> bool:
+    """Whether matches are to be played now that an entrant is disqualified."""
+    entrants = [
+        replace(each, dropped=True, left=entrant.left, disqualified=entrant.drop_reason)
+        if each.name == entrant.name
+        else each
+        for each in ledger.entrants
+    ]
+    return not ledger.with_entrants(entrants).is_over
+
+
 def rejudge_bouts(
     session: Session,
     identity: Identity,
@@ -392,7 +431,10 @@ def rejudge_bouts(
     entrant: str | None,
     why: str,
 ) -> int:
-    """Have bouts played again on the same seeds and continue the contest; gives their number."""
+    """Have bouts played again on the same seeds and continue the contest; gives their number.
+
+    Bouts of entrants that have left stay as they are: those of a disqualified one count for nobody
+    anyway."""
     query = sql.select(BoutRow).where(
         BoutRow.contest_id == store.contest_id, BoutRow.void.is_(False)
     )
@@ -406,9 +448,18 @@ def rejudge_bouts(
     ]
     if not chosen:
         raise not_found("bout", "对局")
+    gone = contest_rows.list_gone(session, contest.id)
+    chosen = [row for row in chosen if gone.isdisjoint(row.names)]
+    if not chosen:
+        raise Conflict(
+            "these are bouts of entrants that have left; they cannot be played again",
+            "这些都是已退出参赛者的对局，不能重新进行",
+        )
     if not why.strip():
         raise LudusError("a reason is required", "请说明理由")
-    contest.state, contest.ended_at = RUNNING, None
+    if contest.state not in (OVER, PUBLISHED, RUNNING):
+        contest.ended_at = None  # it never came to an end
+    contest.state = RUNNING
     audit.log_action(
         session, identity, "rejudged", contest=contest.id, bouts=[row.id for row in chosen], why=why
     )

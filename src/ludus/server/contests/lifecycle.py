@@ -205,9 +205,15 @@ def describe_title(contest: ContestRow) -> Text:
     return Text(contest.name, f"“{contest.name}”")
 
 
-def end_notice_text(contest: ContestRow) -> Text:
+def end_notice_text(contest: ContestRow, *, again: bool = False) -> Text:
+    """What those who took part are told; ``again``: it was over before."""
     title = describe_title(contest)
     if contest.state == STOPPED:
         why = contest.stop_reason or Text("", "")
         return Text(f"{title.en} was stopped: {why['en']}", f"{title.zh}已中止：{why['zh']}")
+    if again:
+        return Text(
+            f"{title.en}: bouts were played again, and the results may have changed",
+            f"{title.zh}有对局重新进行，结果可能有变",
+        )
     return Text(f"{title.en} is over", f"{title.zh}已结束")
