@@ -193,6 +193,22 @@ def test_a_challenge_is_stopped_by_the_authors_teachers_alone(
 # Sign-up
 
 
+def test_every_house_bot_that_is_offered_can_enter(shared: Site, organiser: Person) -> None:
+    """An engine plays too, but not with options for which it has no network."""
+    for game, options in (("reversi", {}), ("reversi", {"size": 6}), ("duel2048", {})):
+        asked = {"title": "Cup", "game": game, "options": options}
+        path = f"/api/contests/{organiser.post('/api/contests', asked)['id']}"
+        offered = organiser.get(f"{path}/house-bots")
+        assert {"search", "random"} <= set(offered)
+        assert ("learned:easy" in offered) == (game == "reversi" and not options)
+        for name in offered:
+            told = organiser.post(f"{path}/enter", {"bot": name})
+        assert [each["house"] for each in told["entrants"]] == offered
+        if options:
+            assert organiser.ask(f"{path}/enter", {"bot": "learned"}).status == 409
+    assert organiser.ask(f"{path}/enter", {"bot": "/etc/passwd"}).status == 404
+
+
 def test_whoever_was_disqualified_stays_so(shared: Site, organiser: Person, ann: Person) -> None:
     path = f"/api/contests/{organiser.post('/api/contests', REVERSI)['id']}"
     ben = newcomer(shared, "ben")

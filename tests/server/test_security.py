@@ -495,10 +495,10 @@ def test_scripts_in_every_word_of_a_contest_stay_words_in_its_report(world: Worl
         olga.post(f"{path}/enter", {"bot": house})
     olga.post(f"{path}/start")
     wait_for(lambda: olga.get(path)["state"] == "over", 90)
-    entrant = olga.get(path)["entrants"][0]["id"]
-    olga.post(f"{path}/disqualify", {"entrant": entrant, "why": evil})
     bout = olga.get(f"{path}/bouts")["items"][0]["id"]
     olga.post(f"{path}/rejudge", {"bout": bout, "why": evil})
+    entrant = olga.get(path)["entrants"][0]["id"]
+    olga.post(f"{path}/disqualify", {"entrant": entrant, "why": evil})
     for language in ("en", "zh"):
         page = olga.ask(f"{path}/report.html?lang={language}").body.lower()
         assert b"<script>" not in page and b"<img" not in page

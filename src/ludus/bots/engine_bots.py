@@ -7,11 +7,12 @@ import.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -40,6 +41,8 @@ class InstalledEngine:
     """The games for which ``ludus train`` makes networks that it plays with."""
     extra: str = ""
     """The extra of Ludus that installs this module."""
+    fits: Callable[[Game, Any], bool] = lambda game, options: True
+    """Whether it can play a game with these options without a file."""
 
     @property
     def is_ready(self) -> bool:
@@ -91,6 +94,12 @@ def engine_paths(game: Game) -> dict[str, Path]:
             names = [f"{name}:{level}" for level in list(engine.levels)[:-1]]
             found |= dict.fromkeys([name, *reversed(names)], engine.path)
     return found
+
+
+def can_play(name: str, game: Game, options: Mapping[str, Any]) -> bool:
+    """Whether a house bot of the game plays it with these options: an engine may not."""
+    engine = None if name in game.bots() else _installed_engines().get(name.partition(":")[0])
+    return engine is None or engine.fits(game, game.Options.parse(options))
 
 
 def shipped_nets(nets: Path, game: Game) -> tuple[Path, ...]:

@@ -109,6 +109,16 @@ def resolve_bot(spec: str, game: Game, *, trust: bool = False) -> BotSource:
     return resolve_bot_at(path, game)
 
 
+def list_house_bots(game: Game) -> dict[str, Path]:
+    """The bots that ``resolve_house_bot`` finds by these very names, each with its file: those of
+    the game first."""
+    own = game.bots()
+    return {
+        **own,
+        **{n: path for n, path in engine_bots.engine_paths(game).items() if n not in own},
+    }
+
+
 def resolve_house_bot(name: str, game: Game) -> BotSource:
     """The house bot of a game, or of all games, by name; never a path or a command. An engine
     may have its number of simulations: ``search:200``."""
@@ -421,7 +431,7 @@ def _locate_command(
 def _not_found_error(spec: str, game: Game) -> LudusError:
     if spec == HUMAN_NAME:
         return _people_play_elsewhere()
-    house = [*game.bots(), *engine_bots.engine_paths(game)]
+    house = list(list_house_bots(game))
     near = difflib.get_close_matches(spec, house, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; house bots: {', '.join(house)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；自带 AI：{'、'.join(house)}"

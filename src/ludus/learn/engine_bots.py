@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from ludus.bots.engine_bots import InstalledEngine
+from ludus.errors import LudusError
+from ludus.games.base import Game
 from ludus.lang import Text
 from ludus.learn.trainable_games import ENVIRONMENT_CLASSES
 
@@ -30,6 +33,22 @@ LEVEL_DESCRIPTIONS: Mapping[str, Text] = {
     ),
 }
 """Those of ``ludus.learn.levels``, which takes longer to import."""
+
+
+def _has_net(game: Game, options: Any) -> bool:
+    """Whether a network comes with Ludus for these options: it is loaded only if they are not the
+    usual ones."""
+    if options == game.Options() and (NETS_FOLDER / f"{game.name}.onnx").is_file():
+        return True
+    from ludus.learn.onnx_net import OnnxNet, load_shipped_net
+
+    try:
+        load_shipped_net(game, game.start(options, 0), OnnxNet)
+    except LudusError:
+        return False
+    return True
+
+
 SEARCH = InstalledEngine(Path(__file__).parent / "bots" / "search.py")
 LEARNED = InstalledEngine(
     Path(__file__).parent / "bots" / "learned.py",
@@ -38,4 +57,5 @@ LEARNED = InstalledEngine(
     needs="onnxruntime",
     extra="nets",
     trainable=ENVIRONMENT_CLASSES,
+    fits=_has_net,
 )

@@ -244,6 +244,8 @@ export const contests = {
     address("/contests/{id}/class/results.{kind}", { id, kind }),
   freeze: (id: number) => call("POST /contests/{id}/freeze", { id }),
   publish: (id: number) => call("POST /contests/{id}/publish", { id }),
+  /** The built-in bots that can play with the options of the contest. */
+  houseBots: (id: number) => call("GET /contests/{id}/house-bots", { id }),
   enter: (id: number, bot: number | string) => call("POST /contests/{id}/enter", { id }, { bot }),
   /** An entrant is named here; elsewhere it has a number. */
   rejudge: (id: number, body: RejudgeRequest) => call("POST /contests/{id}/rejudge", { id }, body),

@@ -2612,6 +2612,7 @@ export interface Routes {
   "GET /contests/{id}": { answer: ContestInfo; body: undefined };
   "GET /contests/{id}/bouts": { answer: FoundBouts; body: undefined };
   "GET /contests/{id}/class-entries": { answer: ClassEntries; body: undefined };
+  "GET /contests/{id}/house-bots": { answer: string[]; body: undefined };
   "GET /contests/{id}/people": { answer: EntrantPeople[]; body: undefined };
   "GET /contests/{id}/posts": { answer: PostPage; body: undefined };
   "GET /contests/{id}/show": { answer: ContestShow; body: undefined };

@@ -9,6 +9,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.bots.resolve import list_house_bots
 from ludus.bots.seat_schemes import open_seat
 from ludus.contest.settings import parse_contest_settings
 from ludus.errors import LudusError
@@ -123,7 +124,7 @@ def _check_games(found: SiteSettings, changed: Iterable[str]) -> None:
                     f"{key}: there is no game {game!r} here", f"{key}：这里没有游戏 {game!r}"
                 )
     for game, bots in found.ladder_house.items() if "ladder_house" in changed else ():
-        known = list(get_listed(game).bots())
+        known = list(list_house_bots(get_listed(game)))
         if unknown := [bot for bot in bots if bot not in known]:
             raise LudusError(
                 f"ladder_house: {game} has no house bot {unknown[0]!r}, only {', '.join(known)}",

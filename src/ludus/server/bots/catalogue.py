@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from ludus.bots import engine_bots
-from ludus.bots.resolve import BotSource, resolve_bot, resolve_house_bot
+from ludus.bots.resolve import BotSource, list_house_bots, resolve_bot, resolve_house_bot
 from ludus.bots.rival_files import refuse_rival_files
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -29,9 +28,8 @@ class BotCatalogue:
         """The bots of a game by name, those of the command line first: the file in which each is
         described, None for a program without one. No bot is resolved, which would read all."""
         extra = {name: bot.path for name, bot in self._extra_bots.get(game.name, {}).items()}
-        own, engines = game.bots(), engine_bots.engine_paths(game)
-        names = dict.fromkeys([*extra, *own, *engines])
-        return {name: extra.get(name) or own.get(name) or engines.get(name) for name in names}
+        house = list_house_bots(game)
+        return {name: extra.get(name) or house.get(name) for name in (*extra, *house)}
 
     def find(self, name: str, game: Game) -> BotSource:
         if source := self._extra_bots.get(game.name, {}).get(name):

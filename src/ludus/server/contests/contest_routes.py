@@ -237,6 +237,18 @@ def enter_contest(
     return described
 
 
+@get("/contests/{id:int}/house-bots", sync_to_thread=True)
+def list_house_bots(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
+) -> list[str]:
+    """The names of the house bots that its managers can enter: those that play the game with the
+    options of the contest."""
+    with database.reading() as session:
+        contest = contests.found(session, id, identity)
+        contest_access.require_manager(contest, identity)
+        return sign_up.list_fit_house_bots(contest)
+
+
 @post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_contest(
     server_state: InjectedState,
@@ -473,6 +485,7 @@ HANDLERS = [
     plan_contest,
     change_contest,
     enter_contest,
+    list_house_bots,
     leave_contest,
     close_sign_up,
     start_contest,

@@ -8,6 +8,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.bots.resolve import list_house_bots
 from ludus.contest.model import MAX_NAME_CHARS
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -103,7 +104,7 @@ class BotRef(msgspec.Struct):
 def resolve_bot(session: Session, identity: Identity, word: int | str, game: Game) -> BotRef:
     """Resolve a reference: a bot's id (its version on the ladder or, for its owner, the newest that
     passed its check), ``"v12"`` for a version, or the name of a house bot."""
-    if isinstance(word, str) and word in game.bots():
+    if isinstance(word, str) and word in list_house_bots(game):
         return BotRef(house=word)
     if isinstance(word, str) and word.startswith("v") and word[1:].isdecimal():
         version = bots.get_visible_version(session, int(word[1:]), identity)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy.orm import Session
 
+from ludus.bots.resolve import list_house_bots
 from ludus.games.registry import get_listed
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import ContestRow, EntrantRow
@@ -66,8 +67,9 @@ def _enter_candidates(
         entrant = by_version.get(version.id)
         yield entrant or enter_version(session, ladder, version, bot, taken)
     if chosen:
-        house_bots = list(get_listed(ladder.game).bots())
-        usual = ladders.choose_default_house_bots(house_bots)
+        game = get_listed(ladder.game)
+        usual = ladders.choose_default_house_bots(list(game.bots()))
+        house_bots = list_house_bots(game)
         for name in site.ladder_house.get(ladder.game, usual):
             if name in house_bots:
                 yield known.get(name) or enter_house_bot(session, ladder, name, taken)

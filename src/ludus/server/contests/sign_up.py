@@ -6,7 +6,9 @@ from collections.abc import Iterable
 
 from sqlalchemy.orm import Session
 
+from ludus.bots.engine_bots import can_play
 from ludus.bots.limited_calls import Bounds
+from ludus.bots.resolve import list_house_bots
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.scheduling import contest_rows
@@ -97,11 +99,24 @@ def enter_house_bot(
     """Enter a house bot, as staff."""
     if contest.state not in STATES_BEFORE_START:
         raise Conflict("the contest has begun", "比赛已开始")
-    if house not in playable_games.get_playable_game(contest.game).bots():
+    game = playable_games.get_playable_game(contest.game)
+    if house not in list_house_bots(game):
         raise not_found("house bot", "自带 AI")
+    if not can_play(house, game, contest.settings.get("options", {})):
+        raise Conflict(
+            f"{house} does not play {game.name} with the options of this contest",
+            f"{house} 不支持本比赛的游戏选项",
+        )
     taken = {entrant.name for entrant in contest_rows.list_entrants(session, contest.id)}
     audit.log_action(session, identity, "house bot entered", contest=contest.id, bot=house)
     return enter_house_entrant(session, contest, house, taken)
+
+
+def list_fit_house_bots(contest: ContestRow) -> list[str]:
+    """The house bots that can play a contest with its options."""
+    game = playable_games.get_playable_game(contest.game)
+    options = contest.settings.get("options", {})
+    return [name for name in list_house_bots(game) if can_play(name, game, options)]
 
 
 def withdraw_bot(
