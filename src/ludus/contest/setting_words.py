@@ -21,7 +21,7 @@ SETTING_WORDS: dict[str, SettingWords] = {
     "seats": SettingWords(
         Text("Seats", "座位"),
         {
-            "mirrored": Text("each start once from each side", "同一开局互换先后"),
+            "mirrored": Text("each start from both sides", "同一开局互换先后"),
             "halves": Text("swapped at half-time", "半场互换"),
             "fixed": Text("never swapped", "不换"),
         },
@@ -62,8 +62,8 @@ SETTING_WORDS: dict[str, SettingWords] = {
         Text("If still tied", "仍平分时"),
         {
             "lot": Text("random draw", "抽签"),
-            "first": Text("the first of the pair wins", "对阵在前者胜"),
-            "second": Text("the second of the pair wins", "对阵在后者胜"),
+            "first": Text("last bout's first seat wins", "最后一局的先手胜"),
+            "second": Text("last bout's second seat wins", "最后一局的后手胜"),
         },
         Text("if extra bouts do not break the tie", "加赛仍未分出胜负时"),
     ),
