@@ -81,11 +81,17 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     with page.expect_download() as saved:
         page.click("a[download='codes.csv']")
     rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text("utf-8-sig"))))
-    assert [(row["name"], row["e-mail"]) for row in rows] == [
+    head = {
+        "en": ["student number", "name", "account", "class", "e-mail", "code", "link"],
+        "zh": ["学号", "姓名", "账号", "班级", "邮箱", "登录码", "链接"],
+    }[language]
+    assert list(rows[0]) == head
+    number, name, _, _, email, _, link = head
+    assert [(row[name], row[email]) for row in rows] == [
         ("张三", ""),
         ("李四", f"li-{language}@example.org"),
     ]
-    by_number = {row["student number"]: row["link"] for row in rows}
+    by_number = {row[number]: row[link] for row in rows}
     page.emulate_media(media="print")
     expect(page.locator("header").first).to_be_hidden()
     expect(page.locator("[data-code] svg")).to_have_count(2)

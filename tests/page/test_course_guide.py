@@ -135,7 +135,7 @@ class Reader:
 
     def _open_own_link(self, step: Step) -> None:
         rows = read_csv(self.saved["codes.csv"])
-        [link] = [row["link"] for row in rows if step.value in row.values()]
+        [link] = [list(row.values())[-1] for row in rows if step.value in row.values()]
         self._open_window(link)
 
     def _open(self, step: Step) -> None:

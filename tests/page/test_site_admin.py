@@ -40,7 +40,7 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     with page.expect_download() as saved:
         page.click("a[download='codes.csv']")
     rows = list(csv.DictReader(saved.value.path().read_text("utf-8-sig").splitlines()))
-    assert [row["account"] for row in rows] == [f"s{n:03}" for n in range(CLASS)]
+    assert [row["账号"] for row in rows] == [f"s{n:03}" for n in range(CLASS)]
     page.click("[data-tab=members]")
     expect(page.locator("tbody tr")).to_have_count(CLASS + 1)
     page.click("[data-tab=overview]")
@@ -49,11 +49,11 @@ def test_a_roster_of_two_hundred_students(playing_site: Site, visit: NewPage) ->
     renew.click()
     page.get_by_role("button", name="确定").click()
     expect(page.get_by_label("邀请码")).not_to_have_value(code)
-    student = visit(f"/login?code={rows[7]['code']}", "zh")
+    student = visit(f"/login?code={rows[7]['登录码']}", "zh")
     student.fill("[name=password]", PASSWORD)
     student.click("form .button.main")
     student.wait_for_selector("[name=name]")
-    log_in(student, rows[7]["account"], "/me")
+    log_in(student, rows[7]["账号"], "/me")
     expect(student.locator("main")).to_contain_text("一班")
 
 
