@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
 
 from ludus.errors import LudusError
 
@@ -41,6 +42,28 @@ def parse_time(given: str | None) -> str | None:
             f"{given[:40]!r} is no time like 2026-06-01T18:00:00Z",
             f"{given[:40]!r} 不是形如 2026-06-01T18:00:00Z 的时间",
         ) from None
+
+
+def find_zone(name: str) -> tzinfo:
+    """The time zone of that name, such as ``Asia/Shanghai``; UTC if there is none here."""
+    try:
+        return ZoneInfo(name) if name else UTC
+    except (ValueError, KeyError, OSError):
+        return UTC
+
+
+def format_readable(written: str, zone: tzinfo | None) -> str:
+    """``2026-06-01T10:00:07Z`` → ``2026-06-01 18:00 UTC+8``, for people; None: the zone of this
+    machine. What is not a time stays as it is."""
+    try:
+        moment = datetime.fromisoformat(written).astimezone(zone)
+    except (ValueError, OverflowError):
+        return written
+    minutes = round((moment.utcoffset() or timedelta()).total_seconds() / 60)
+    hours, rest = divmod(abs(minutes), 60)
+    sign = "" if not minutes else "+" if minutes > 0 else "−"
+    shift = f"{sign}{hours}" if minutes else ""
+    return f"{moment:%Y-%m-%d %H:%M} UTC{shift}" + (f":{rest:02d}" if rest else "")
 
 
 def to_utc(written: str) -> str:

@@ -99,7 +99,8 @@ def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:
         found = record.read(report / row["record"])
         replay.verify(found)
         assert found.seed == int(row["seed"])
-    assert "| greedy |" in (report / "report.md").read_text()
+    markdown = (report / "report.md").read_text()
+    assert "| 贪心 |" in markdown and "| 随机#2 |" in markdown
     assert "greedy" in (report / "standings.csv").read_text()
     assert data["turning_points"] is None
     assert cli("contest", "report", "--turning-points", "1.5", "--no-records").code == 0
@@ -134,7 +135,7 @@ def test_without_the_page_a_report_is_text_and_the_command_says_so(
     assert ran.code == 0 and "report.html" in ran.out
     assert "only text" in ran.err and "--rebuild" in ran.err
     html = (here / "report" / "report.html").read_text()
-    assert "| greedy |" in html and "was not built" in html
+    assert "| One move ahead |" in html and "was not built" in html
 
 
 def test_a_contest_that_has_not_begun_says_how(cli: Ludus) -> None:

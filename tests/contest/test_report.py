@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +25,7 @@ from ludus.lang import Text
 from ludus.server.contests import contest_results
 from ludus.server.contests.report_page import make_policy, render_report
 from ludus.server.web import static
+from ludus.timestamps import find_zone, format_readable
 from tests.support.contests import Decide, by_name
 from tests.support.report_pages import read_report, use_template
 
@@ -186,6 +189,43 @@ def test_markdown_tells_dates_time_and_faults_in_both_languages() -> None:
     assert "| ada | 0.375 s | 0.500 s |  |" in chinese and "| 崩溃 × 1 |" in chinese
 
 
+def test_who_was_disqualified_is_told_with_the_reason_in_the_readers_language() -> None:
+    ledger = played({"name": "round-robin"}, ["ada", "bob", "greedy", "greedy (2)"])
+    winner = ledger.standings().names[0]
+    assert winner == "ada"
+    out = [
+        replace(each, dropped=True, disqualified="copied") if each.name == winner else each
+        for each in ledger.entrants
+    ]
+    data = build_report_data(ledger.with_entrants(out), made="2026-01-02T16:04:05Z")
+    chinese = texts.format_standings_csv(data, "zh").splitlines()
+    assert chinese[0] == "\ufeff表格,名次,参赛者,积分,胜,平,负,局分,局数,备注"
+    assert chinese[-1].startswith("循环赛,–,ada,0") and chinese[-1].endswith("取消资格：copied")
+    assert [line.split(",")[2] for line in chinese[2:4]] == ["贪心", "贪心 (2)"]
+    english = texts.format_standings_csv(data, "en").splitlines()
+    assert english[-1].endswith("disqualified: copied") and "One move ahead (2)" in english[3]
+    programs = texts.format_standings_csv(data).splitlines()
+    assert programs[-1].startswith("Round robin,4,ada,") and programs[-1].endswith(",disqualified")
+    text = texts.format_markdown(data, "zh", timezone(timedelta(hours=8)))
+    assert "| – | ada |" in text and "| 取消资格：copied |" in text and "| 贪心 (2) |" in text
+    assert "报告生成时间：2026-01-03 00:04 UTC+8" in text
+    assert "ada" not in [row["name"] for row in data["ratings"]["ratings"]]
+    report = read_report(render_report(ledger.with_entrants(out), data, "zh"))
+    last = report["tables"]["standings"]["rows"][-1]
+    assert (last["name"], last["note"], last["why"]) == ("ada", "disqualified", "copied")
+    assert report["tables"]["crosstable"]["names"] == ["bob", "greedy", "greedy (2)"]
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [("Asia/Kolkata", "2026-06-01 23:30 UTC+5:30"), ("America/New_York", "2026-06-01 14:00 UTC−4")],
+)
+def test_a_time_for_people_says_its_zone(zone: str, shown: str) -> None:
+    assert format_readable("2026-06-01T18:00:07Z", find_zone(zone)) == shown
+    for unknown in ("", "../etc", "No/Such"):
+        assert format_readable("2026-06-01T18:00:07Z", find_zone(unknown)) == "2026-06-01 18:00 UTC"
+
+
 CUP = {"name": "knockout", "third": "shared"}
 
 
@@ -333,9 +373,11 @@ def test_a_browser_shows_the_report(opened: Opener) -> None:
     ledger = played(GROUPS, [*NAMES[:-2], "gus#1", NASTY.replace("/", "")])
     page = opened(ledger)
     assert page.title() == "night <1>"
+    cells = "cells: points of bouts; last column: points of matches"
     assert page.locator("caption").all_inner_texts() == [
         *("All stages", "Knockout"),
-        *("Group N", "Group N · Cross table", "Group E", "Group E · Cross table"),
+        *("Group N", f"Group N · Cross table\n{cells}"),
+        *("Group E", f"Group E · Cross table\n{cells}"),
     ]
     cells = page.locator("table", has_text="Group E · Cross table").locator("td:not(.points)")
     shown = " ".join(cells.all_inner_texts()).split()

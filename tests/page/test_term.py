@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterator
+from datetime import UTC
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from ludus.timestamps import format_readable
 from tests.support.accounts import PASSWORD, Person, checked, log_in, new_teacher, upload
 from tests.support.git_client import need_git, remote_lines
 from tests.support.own_marks import OwnMarks, OwnSubmission, own_marks, read_record, rounded
@@ -47,7 +49,7 @@ COLUMNS = {
         "name": "name",
         "section": "class",
         "days": "days late",
-        "extended": "extended to (UTC)",
+        "extended": "extended to",
         "no_fault": "no fault",
         "level": "level {}",
         "share": "level {} score",
@@ -62,7 +64,7 @@ COLUMNS = {
         "name": "姓名",
         "section": "班级",
         "days": "逾期天数",
-        "extended": "延期至（UTC）",
+        "extended": "延期至",
         "no_fault": "无异常",
         "level": "第 {} 级",
         "share": "第 {} 级得分率",
@@ -133,7 +135,7 @@ def import_class(desk: Page, students: list[Student]) -> tuple[int, dict[str, st
     with desk.expect_download() as saved:
         desk.click("a[download='codes.csv']")
     rows = read_csv(saved.value.path().read_bytes())
-    links = {row["student number"]: row["link"] for row in rows}
+    links = {row["学号"]: row["链接"] for row in rows}
     assert sorted(links) == sorted(each.number for each in students)
     return int(desk.url.partition("/groups/")[2].partition("?")[0]), links
 
@@ -379,7 +381,7 @@ def compare_exports(task: Task, students: list[Student], marks: dict[str, OwnMar
             compare_row(row, student, marks[student.number], language)
             if task.extensions:
                 extended = task.extensions.get(student.number, "")
-                assert row[COLUMNS[language]["extended"]] == extended
+                assert row[COLUMNS[language]["extended"]] == format_readable(extended, UTC)
         results = read_json(task.teacher.ask(f"{task.path}/results.json{query}").body)
         for result in results:
             mine = marks[result["student_number"]]

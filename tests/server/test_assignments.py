@@ -5,10 +5,12 @@ import io
 import math
 import re
 import zipfile
+from datetime import UTC
 from fractions import Fraction
 
 import pytest
 
+from ludus.timestamps import format_readable
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, upload
 from tests.support.courses import Course, make_settings, moment
 from tests.support.site import Site
@@ -104,7 +106,7 @@ def check_exports(course: Course, id: int, name: str, total: float) -> None:
     assert {"学号", "姓名", "班级", "第 2 级"} <= mine.keys()
     assert mine["状态"] == "已评分"
     nothing = next(row for row in rows if row["账号"] == late.name)
-    assert (nothing["提交时间（UTC）"], nothing["状态"]) == ("", "未提交")
+    assert (nothing["提交时间"], nothing["状态"]) == ("", "未提交")
     book = course.teacher.ask(f"{path}/marks.xlsx").body
     with zipfile.ZipFile(io.BytesIO(book)) as box:
         assert f"<v>{total}</v>" in box.read("xl/worksheets/sheet1.xml").decode()
@@ -233,8 +235,9 @@ def test_a_student_may_get_more_time_than_the_class(course: Course) -> None:
     rows = csv.DictReader(
         io.StringIO(course.teacher.ask(f"{path}/marks.csv").body.decode("utf-8-sig"))
     )
-    extended = {row["account"]: row["extended to (UTC)"] for row in rows}
-    assert extended[ill.name] == seen["deadline"] and extended[other.name] == ""
+    extended = {row["account"]: row["extended to"] for row in rows}
+    assert extended[ill.name] == format_readable(seen["deadline"], UTC)
+    assert extended[other.name] == ""
     course.teacher.post(own, {"deadline": None}, method="PUT")
     assert ill.get(path)["state"] == "closed" and ill.get(path)["work"]["extension"] is None
 

@@ -121,6 +121,11 @@ def test_results_name_each_entrant_once_with_student_number_and_links(course: Co
     teacher.post(f"{path}/start")
     wait_for(lambda: teacher.get(path)["state"] == "over", 60)
     answer = teacher.ask(f"{path}/class/results.csv?lang=zh")
+    named = quote(f"{teacher.get(path)['title']}.csv", safe="")
+    assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{named}"
+    report = teacher.ask(f"{path}/report.csv?lang=zh")
+    assert report.headers["content-disposition"] == f"inline; filename*=UTF-8''{named}"
+    assert report.body.decode("utf-8-sig").startswith("表格,名次,参赛者,")
     rows = list(csv.DictReader(io.StringIO(answer.body.decode("utf-8-sig"))))
     assert sorted(row["参赛者"] for row in rows) == ["li-bot", "team-bot", "zhang-new"]
     by_name = {row["参赛者"]: row for row in rows}

@@ -27,6 +27,11 @@ export function dateText(iso: string | null, language: string): string {
   });
 }
 
+/** The time zone of the reader, as in `Asia/Shanghai`; files that the server writes are told it. */
+export function timeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+}
+
 const AGES: [number, Intl.RelativeTimeFormatUnit][] = [
   [60, "second"],
   [3600, "minute"],

@@ -12,6 +12,7 @@ import type {
   Role,
   SeatFaultInfo,
   SeatPresence,
+  StandingsRowInfo,
   Text,
   VersionState,
 } from "./api/generated";
@@ -82,10 +83,15 @@ export function ownerName(owner: OwnerInfo | null | undefined): string {
 /** What people call an entrant: built-in bots have names in both languages, others their own.
  * `search:800 (2)` is an engine, how long it thinks, and that it is the second of its name. */
 export function botName(name: string): string {
-  const [, kind, count, again] = /^(.*?)(?::(\d+))?( \(\d+\))?$/.exec(name) ?? [];
+  const [, kind, count, again] = /^(.*?)(?::(\d+))?( \(\d+\)|#\d+)?$/.exec(name) ?? [];
   const title = localize(vocabulary.house_bots[kind]);
   if (!title) return name;
   return (count ? tr(`${title}, ${count}`, `${title}（${count}）`) : title) + (again ?? "");
+}
+
+/** Those who may stand on a podium, best first. */
+export function onPodium(rows: StandingsRowInfo[]): StandingsRowInfo[] {
+  return rows.filter((row) => row.note !== "disqualified");
 }
 
 interface NamedPlayer {

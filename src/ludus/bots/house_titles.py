@@ -31,8 +31,9 @@ LEVEL_TITLES: dict[str, Text] = {
 
 
 ENGINE_LEVEL = re.compile(r"(?P<engine>\w+):(?P<level>\w+)")
-REPEATED = re.compile(r"(?P<name>.+?)(?P<number> \(\d+\))?")
-"""A contest calls the second entrant of a name ``greedy (2)``."""
+REPEATED = re.compile(r"(?P<name>.+?)(?P<number> \(\d+\)|#\d+)?")
+"""A contest on a server calls the second entrant of a name ``greedy (2)``; one that is run from the
+command line calls them ``greedy#1``, ``greedy#2``."""
 
 
 def house_bot_title(name: str) -> Text:
@@ -47,6 +48,16 @@ def house_bot_title(name: str) -> Text:
             strength = LEVEL_TITLES.get(level, Text(level, level))
             return Text(f"{kind.en}, {strength.en}", f"{kind.zh}（{strength.zh}）")
     return Text(name, name)
+
+
+def entrant_title(name: str) -> Text:
+    """What people call an entrant of a contest: ``greedy (2)`` is "One move ahead (2)"; bots of
+    others keep their names."""
+    parts = REPEATED.fullmatch(name)
+    if parts is None:
+        return Text(name, name)
+    again = parts["number"] or ""
+    return house_bot_title(parts["name"]).map(lambda title: title + again)
 
 
 @cache

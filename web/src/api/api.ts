@@ -240,8 +240,8 @@ export const contests = {
   duplicate: (id: number) => call("POST /contests/{id}/duplicate", { id }, {}),
   cancel: (id: number) => call("POST /contests/{id}/cancel", { id }, {}),
   remove: (id: number) => call("DELETE /contests/{id}", { id }),
-  classResultsUrl: (id: number, kind: "csv" | "xlsx") =>
-    address("/contests/{id}/class/results.{kind}", { id, kind }),
+  classResultsUrl: (id: number, kind: "csv" | "xlsx", lang: string) =>
+    address("/contests/{id}/class/results.{kind}", { id, kind, lang }),
   freeze: (id: number) => call("POST /contests/{id}/freeze", { id }),
   publish: (id: number) => call("POST /contests/{id}/publish", { id }),
   /** The built-in bots that can play with the options of the contest. */
@@ -263,8 +263,8 @@ export const contests = {
     call("GET /contests/{id}/bouts", { ...query, id, before, limit: 50 }),
   turningPoints: (id: number) => call("GET /contests/{id}/turning-points", { id }),
   findTurningPoints: (id: number) => call("POST /contests/{id}/turning-points", { id }),
-  reportUrl: (id: number, kind: "html" | "csv" | "json" | "md") =>
-    address("/contests/{id}/report.{kind}", { id, kind }),
+  reportUrl: (id: number, kind: "html" | "csv" | "json" | "md", query: Params) =>
+    address("/contests/{id}/report.{kind}", { ...query, id, kind }),
   formats: () => call("GET /formats"),
   presets: () => call("GET /presets"),
 };

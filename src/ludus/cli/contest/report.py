@@ -91,7 +91,7 @@ def COMMAND(
         "standings.csv": texts.format_standings_csv(data),
         "matches.csv": texts.format_matches_csv(data),
         "bouts.csv": texts.format_bouts_csv(data),
-        "report.md": texts.format_markdown(data, language),
+        "report.md": texts.format_markdown(data, language, None),
     }
     for name, text in files.items():
         write_atomically(folder / name, text.encode())

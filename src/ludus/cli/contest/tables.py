@@ -20,6 +20,7 @@ from ludus.contest.crosstable import (
     render_document_screen,
     render_event_screen,
 )
+from ludus.contest.report.texts import LABELS
 from ludus.contest.standings import TIE_BREAKS
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr, translate
@@ -112,7 +113,9 @@ def render_standings(table: StandingsTable) -> RichTable:
     for number, row in enumerate(table.rows, 1):
         if table.through and number == table.through + 1:
             grid.add_section()
-        style = "bold green" if row.note == "champion" else "dim" if row.note == "dropped" else ""
+        style = {"champion": "bold green", "dropped": "dim", "disqualified": "dim"}.get(
+            row.note, ""
+        )
         grid.add_row(
             str(row.rank),
             Text(escape_unsafe(row.name), style),
@@ -126,12 +129,7 @@ def render_standings(table: StandingsTable) -> RichTable:
 
 
 def note_label(kind: str) -> str:
-    return {
-        "": "",
-        "through": tr("through", "晋级"),
-        "champion": tr("champion", "冠军"),
-        "dropped": tr("dropped", "退出"),
-    }[kind]
+    return translate(LABELS[kind]) if kind else ""
 
 
 def render_crosstable(cross: Crosstable) -> RichTable:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, tzinfo
 from typing import Any
 
+from ludus.bots.house_titles import entrant_title
 from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
 from ludus.match.verdict import FAULT_NAMES
 from ludus.rating.elo import EloEstimate
+from ludus.timestamps import format_readable
 
 LABELS: dict[str, Text] = {
     "standings": Text("Standings", "最终排名"),
@@ -24,7 +27,8 @@ LABELS: dict[str, Text] = {
     "score": Text("Bouts", "局分"),
     "through": Text("through", "晋级"),
     "champion": Text("champion", "冠军"),
-    "dropped": Text("dropped", "退出"),
+    "dropped": Text("withdrawn", "退出"),
+    "disqualified": Text("disqualified", "取消资格"),
     "time_and_faults": Text("Time and faults", "用时与异常"),
     "cpu_per_bout": Text("CPU time per bout", "每局 CPU 用时"),
     "slowest": Text("Slowest bout", "最慢一局"),
@@ -33,21 +37,54 @@ LABELS: dict[str, Text] = {
 }
 
 
-def format_standings_csv(data: dict[str, Any]) -> str:
-    """Every table below the other, with its title in the first column.
+STANDINGS_COLUMNS: dict[str, Text] = {
+    "table": Text("table", "表格"),
+    "rank": Text("rank", "名次"),
+    "entrant": Text("entrant", "参赛者"),
+    "points": Text("points", "积分"),
+    "won": Text("won", "胜"),
+    "drawn": Text("drawn", "平"),
+    "lost": Text("lost", "负"),
+    "score": Text("score", "局分"),
+    "bouts": Text("bouts", "局数"),
+    "note": Text("note", "备注"),
+}
+
+
+def describe_note(row: Mapping[str, Any], language: str) -> str:
+    """What a table says of an entrant beside its figures: ``disqualified: copied``."""
+    if not row["note"]:
+        return ""
+    colon = Text(": ", "：")[language]
+    return _label(row["note"], language) + (f"{colon}{row['why']}" if row["why"] else "")
+
+
+def format_rank(row: Mapping[str, Any]) -> str:
+    """Its place; the disqualified have none."""
+    return "–" if row["note"] == "disqualified" else str(row["rank"])
+
+
+def format_standings_csv(data: dict[str, Any], language: str = "") -> str:
+    """Every table below the other, with its title in the first column: for people who read a
+    language, or without one for programs, with the names and words of the other files.
 
     The final standings come last, unless one of the tables already is them.
     """
     rows: list[list[Any]] = [
-        ["table", "rank", "entrant", "points", "won", "drawn", "lost", "score", "bouts", "note"]
+        [title[language] if language else key for key, title in STANDINGS_COLUMNS.items()]
     ]
     tables = list(data["tables"])
     if _names(data["standings"]) not in map(_names, tables):
         tables.append(data["standings"])
     for table in tables:
+        title = _translate(table["title"], language)
         for row in table["rows"]:
-            keys = ("rank", "name", "points", "wins", "draws", "losses", "scored", "bouts", "note")
-            rows.append([table["title"].get("en", ""), *(row[key] for key in keys)])
+            figures = (row[key] for key in ("points", "wins", "draws", "losses", "scored", "bouts"))
+            if language:
+                name, note = entrant_title(row["name"])[language], describe_note(row, language)
+                rows.append([title, format_rank(row), name, *figures, note])
+            else:
+                rows.append([title, row["rank"], row["name"], *figures, row["note"]])
     return _format_csv(rows)
 
 
@@ -116,14 +153,14 @@ def _escape_formula(value: Any) -> Any:
     return value
 
 
-def format_markdown(data: dict[str, Any], language: str) -> str:
-    """Tables and ratings for a wiki or a mail."""
-    return "\n".join(_markdown_lines(data, language))
+def format_markdown(data: dict[str, Any], language: str, zone: tzinfo | None = UTC) -> str:
+    """Tables and ratings for a wiki or a mail, with the times of a zone (None: this machine's)."""
+    return "\n".join(_markdown_lines(data, language, zone))
 
 
-def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
+def _markdown_lines(data: dict[str, Any], language: str, zone: tzinfo | None) -> Iterator[str]:
     yield f"# {_escape_cell(data['name'])}"
-    if dates := " · ".join(_format_dates(data, language)):
+    if dates := " · ".join(_format_dates(data, language, zone)):
         yield from ("", dates)
     for table in data["tables"]:
         title = _translate(table["title"], language) or _label("standings", language)
@@ -133,13 +170,13 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
         yield from _head([*(_label(key, language) for key in keys), *breaks, ""])
         for row in table["rows"]:
             cells = [
-                str(row["rank"]),
-                row["name"],
+                format_rank(row),
+                entrant_title(row["name"])[language],
                 f"{row['points']:g}",
                 f"{row['wins']} – {row['draws']} – {row['losses']}",
                 f"{row['scored']:g} / {row['bouts']}",
                 *(f"{row['tie_breaks'][i]:.4g}" for i in table["asked"]),
-                _label(row["note"], language) if row["note"] else "",
+                describe_note(row, language),
             ]
             yield _line(cells)
     if data["bracket"]:
@@ -148,13 +185,13 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
             if all(node["names"]) and not node["skipped"]:
                 score = " : ".join(f"{value:g}" for value in node["scores"] or ())
                 title = _translate(node["title"], language)
-                names = _escape_cell(" – ".join(node["names"]))
+                names = _escape_cell(_join_names(node["names"], language))
                 yield f"- {title}: {names} {score}{_format_decided(node, language)}"
     yield from ("", f"## {_label('ratings', language)}", "")
     yield from _head([_label("entrant", language), "Elo", "95 %"])
     for row in data["ratings"]["ratings"]:
         elo, low, high = EloEstimate(row["elo"], row["low"], row["high"]).format_numbers()
-        yield _line([row["name"], elo, f"{low} … {high}"])
+        yield _line([entrant_title(row["name"])[language], elo, f"{low} … {high}"])
     yield from _turning_point_lines(data["turning_points"], language)
     if data["bouts"]:
         yield from _bot_lines(data["bots"], language)
@@ -163,21 +200,19 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
     yield ""
 
 
-def _format_dates(data: dict[str, Any], language: str) -> Iterator[str]:
+def _join_names(names: Sequence[str], language: str) -> str:
+    return " – ".join(entrant_title(name)[language] for name in names)
+
+
+def _format_dates(data: dict[str, Any], language: str, zone: tzinfo | None) -> Iterator[str]:
     """When the bouts were played, and when the report was written."""
     if data["first_bout"]:
-        first, last = _format_time(data["first_bout"]), _format_time(data["last_bout"])
+        first, last = (format_readable(data[key], zone) for key in ("first_bout", "last_bout"))
         span = first if first == last else f"{first} – {last}"
         yield Text(f"Played: {span}", f"比赛时间：{span}")[language]
     if data["made"]:
-        made = _format_time(data["made"])
+        made = format_readable(data["made"], zone)
         yield Text(f"Report written: {made}", f"报告生成时间：{made}")[language]
-
-
-def _format_time(time: str) -> str:
-    """``2026-06-01T18:00:07Z`` → ``2026-06-01 18:00 UTC``."""
-    day, _, clock = time.partition("T")
-    return f"{day} {clock[:5]} UTC"
 
 
 def _bot_lines(bots: Sequence[dict[str, Any]], language: str) -> Iterator[str]:
@@ -191,7 +226,7 @@ def _bot_lines(bots: Sequence[dict[str, Any]], language: str) -> Iterator[str]:
         )
         yield _line(
             [
-                bot["name"],
+                entrant_title(bot["name"])[language],
                 f"{bot['cpu'] / bot['bouts']:.3f} s" if bot["bouts"] else "",
                 f"{bot['slowest']:.3f} s" if bot["bouts"] else "",
                 Text(", ", "，")[language].join(faults),
@@ -205,7 +240,7 @@ def _turning_point_lines(found: dict[str, Any] | None, language: str) -> Iterato
         return
     yield from ("", f"## {_label('turning_points', language)}", "")
     for point in found["points"]:
-        names = _escape_cell(" – ".join(point["names"]))
+        names = _escape_cell(_join_names(point["names"], language))
         colon = Text(": ", "：")[language]
         yield f"- {names}{colon}{_escape_cell(_translate(point['sentence'], language))}"
     judged, bouts = found["judged"], found["bouts"]
@@ -221,7 +256,9 @@ def _format_decided(node: dict[str, Any], language: str) -> str:
     """How a level match was decided, and for whom."""
     if not (words := _translate(node["decided"], language)):
         return ""
-    return f" ({words}: {_escape_cell(node['winner'])})" if node["winner"] else f" ({words})"
+    if not node["winner"]:
+        return f" ({words})"
+    return f" ({words}: {_escape_cell(entrant_title(node['winner'])[language])})"
 
 
 def _translate(text: Text, language: str) -> str:

@@ -32,6 +32,7 @@ from ludus.server.contests.contest_schemas import (
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState
 from ludus.server.web.errors import not_found
+from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
 
 SectionName = Annotated[str, msgspec.Meta(max_length=60)]
@@ -159,8 +160,7 @@ def get_class_results(
     base = str(request.base_url).rstrip("/")
     table = entrant_people.make_table(id, data, people, spoken, base)
     body = write_csv(table) if form == "csv" else write_xlsx(table)
-    headers = {"content-disposition": f'attachment; filename="contest-{id}.{form}"'}
-    return Response(body, media_type=SHEET_MEDIA_TYPES[form], headers=headers)
+    return make_download(body, f"{visible.title}.{form}", SHEET_MEDIA_TYPES[form])
 
 
 @post("/contests/{id:int}/duplicate", sync_to_thread=True, status_code=201, scope=ADMIN)

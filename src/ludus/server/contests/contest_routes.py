@@ -50,9 +50,12 @@ from ludus.server.services import InjectedBackground, InjectedDatabase
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import not_found
 from ludus.server.web.page_query import Before, Limit
+from ludus.server.web.public_routes import describe_file_name
+from ludus.timestamps import find_zone
 
 TimeText = Annotated[str, msgspec.Meta(max_length=40)]
 LongText = Annotated[str, msgspec.Meta(max_length=10_000)]
+Zone = Annotated[str, QueryParameter(max_length=60)]
 ShortText = Annotated[str, msgspec.Meta(max_length=100)]
 BoutId = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
 JsonObject = dict[str, Any]
@@ -375,6 +378,7 @@ class VisibleContest(NamedTuple):
     """When the contest was created."""
     full_delay: float
     """Seconds by which results are shown late to people who are not staff."""
+    title: str
 
 
 def find_visible_contest(server_state: ServerState, identity: Identity, id: int) -> VisibleContest:
@@ -387,7 +391,7 @@ def find_visible_contest(server_state: ServerState, identity: Identity, id: int)
         delay = 0.0 if identity.staff else contest.delay_s
         seed = contest_access.get_visible_seed(contest, identity)
         begun = contest.play_settings is not None
-        return VisibleContest(begun, delay, seed, contest.created_at, contest.delay_s)
+        return VisibleContest(begun, delay, seed, contest.created_at, contest.delay_s, contest.name)
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
@@ -437,9 +441,11 @@ def get_report(
     name: FromPath[str],
     lang: FromQuery[str] = "",
     people: FromQuery[bool] = False,
+    zone: Zone = "",
 ) -> Response[str]:
     """``report.html``, ``report.csv``, ``report.json`` or ``report.md``. ``people``: the HTML names
-    the people behind entrants, with student numbers (staff of the class)."""
+    the people behind entrants, with student numbers (staff of the class). ``zone``: the time zone
+    of the reader, such as ``Asia/Shanghai``, for ``report.md``; UTC by default."""
     stem, _, form = name.partition(".")
     if stem != "report" or form not in REPORT_MEDIA_TYPES:
         raise not_found("report", "报告")
@@ -451,9 +457,12 @@ def get_report(
     named = _name_people(server_state, identity, id) if people else None
     address = str(request.base_url).rstrip("/")
     text = server_state.contest_views.write_report(
-        id, form, spoken, visible.seed, visible.delay, found, named, address
+        id, form, spoken, visible.seed, visible.delay, found, named, address, find_zone(zone)
     )
-    headers = {"content-security-policy": f"{report_page.make_policy()}; {REPORT_ISOLATION}"}
+    headers = {
+        "content-security-policy": f"{report_page.make_policy()}; {REPORT_ISOLATION}",
+        "content-disposition": describe_file_name(f"{visible.title}.{form}", shown=True),
+    }
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=headers)
 
 

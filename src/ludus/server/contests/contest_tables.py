@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from datetime import UTC, tzinfo
 from typing import Any, TypeVar
 
 import msgspec
@@ -111,10 +112,11 @@ class ContestViews:
         turning_points: ContestTurningPoints | None = None,
         people: dict[str, str] | None = None,
         address: str = "",
+        zone: tzinfo = UTC,
     ) -> str:
         """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it.
         ``people``: who is behind each entrant, for the HTML; ``address``: the server's own, for
-        its links."""
+        its links; ``zone``: for the times of ``md``."""
         films = self.list_films(contest_id)
         site = ReportSite(address, contest_id)
 
@@ -135,9 +137,9 @@ class ContestViews:
                         films=films,
                     )
                 case "csv":
-                    return texts.format_standings_csv(data)
+                    return texts.format_standings_csv(data, language)
                 case "md":
-                    return texts.format_markdown(data, language)
+                    return texts.format_markdown(data, language, zone)
                 case _:
                     return msgspec.json.encode(data).decode()
 

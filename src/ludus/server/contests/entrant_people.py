@@ -9,6 +9,8 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.bots.house_titles import entrant_title
+from ludus.contest.report.texts import describe_note, format_rank
 from ludus.courses.sheet_writer import Table
 from ludus.lang import Text
 from ludus.scheduling.schema import ContestRow, EntrantRow, GroupMemberRow, UserRow
@@ -97,11 +99,16 @@ def make_table(
 ) -> Table:
     """The final standings with one line for each entrant, its people and links to its bot and
     bouts; ``data`` is from ``build_report_data``, ``base`` the server's address."""
-    return [[title[language] for title in COLUMNS], *_rows(contest_id, data, people, base)]
+    rows = _rows(contest_id, data, people, language, base)
+    return [[title[language] for title in COLUMNS], *rows]
 
 
 def _rows(
-    contest_id: int, data: Mapping[str, Any], people: Sequence[EntrantPeople], base: str
+    contest_id: int,
+    data: Mapping[str, Any],
+    people: Sequence[EntrantPeople],
+    language: str,
+    base: str,
 ) -> Iterator[list[str | float | None]]:
     by_name = {each.entrant: each for each in people}
     for row in data["standings"]["rows"]:
@@ -110,14 +117,14 @@ def _rows(
         bot = page_link("/bots/:id", behind.bot, base=base) if behind and behind.bot else ""
         query = {"tab": "bouts", "player": row["name"]}
         yield [
-            row["rank"],
-            row["name"],
+            format_rank(row) if row["note"] == "disqualified" else row["rank"],
+            entrant_title(row["name"])[language],
             *(
                 "; ".join(getattr(each, key) for each in persons if getattr(each, key))
                 for key in ("real_name", "number", "section", "name")
             ),
             *(row[key] for key in ("points", "wins", "draws", "losses", "scored", "bouts")),
-            row["note"],
+            describe_note(row, language),
             bot,
             page_link("/contests/:id", contest_id, query, base=base),
         ]

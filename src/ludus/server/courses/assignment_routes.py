@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 from litestar import Response, delete, get, patch, post, put
-from litestar.params import FromPath, FromQuery, JSONBody
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from sqlalchemy.orm import Session
 
 from ludus.courses.assignment import MAX_POINTS, AssignmentSettings
@@ -35,7 +35,9 @@ from ludus.server.courses.students import list_students
 from ludus.server.services import InjectedBackground, InjectedDatabase
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
+from ludus.timestamps import find_zone
 
+Zone = Annotated[str, QueryParameter(max_length=60)]
 SheetLanguage = FromQuery[Literal["en", "zh"]]
 
 
@@ -212,11 +214,13 @@ def download_csv(
     identity: InjectedIdentity,
     id: FromPath[int],
     lang: SheetLanguage = "en",
+    zone: Zone = "",
 ) -> Response[bytes]:
-    """The marks of the class as CSV (its teachers)."""
+    """The marks of the class as CSV (its teachers). ``zone``: the time zone of the reader, such as
+    ``Asia/Shanghai``; UTC by default."""
     with database.reading() as session:
         book = _find_book(session, id, identity)
-    data = write_csv(mark_exports.make_table(book, lang))
+    data = write_csv(mark_exports.make_table(book, lang, find_zone(zone)))
     return make_download(data, f"{book.assignment.title}.csv", "text/csv; charset=utf-8")
 
 
@@ -226,12 +230,13 @@ def download_xlsx(
     identity: InjectedIdentity,
     id: FromPath[int],
     lang: SheetLanguage = "en",
+    zone: Zone = "",
 ) -> Response[bytes]:
-    """The marks of the class as a workbook (its teachers)."""
+    """The marks of the class as a workbook (its teachers); ``zone`` as for CSV."""
     with database.reading() as session:
         book = _find_book(session, id, identity)
     title = book.assignment.title
-    data = write_xlsx(mark_exports.make_table(book, lang), title)
+    data = write_xlsx(mark_exports.make_table(book, lang, find_zone(zone)), title)
     return make_download(data, f"{title}.xlsx", XLSX_MEDIA_TYPE)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, tzinfo
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from ludus.courses.sheet_writer import Cell
 from ludus.server.courses.assignment_schemas import MarkBookInfo, MarkStatus, StudentMarks
 from ludus.server.courses.mark_book import MarkBook
 from ludus.server.courses.students import Student
+from ludus.timestamps import format_readable
 
 Language = Literal["en", "zh"]
 HEADS: dict[Language, dict[str, str]] = {
@@ -21,9 +23,9 @@ HEADS: dict[Language, dict[str, str]] = {
         "account": "account",
         "section": "class",
         "status": "status",
-        "at": "submitted (UTC)",
+        "at": "submitted",
         "late_days": "days late",
-        "extension": "extended to (UTC)",
+        "extension": "extended to",
         "no_fault": "no fault",
         "level": "level {level}",
         "score": "level {level} score",
@@ -41,9 +43,9 @@ HEADS: dict[Language, dict[str, str]] = {
         "account": "账号",
         "section": "班级",
         "status": "状态",
-        "at": "提交时间（UTC）",
+        "at": "提交时间",
         "late_days": "逾期天数",
-        "extension": "延期至（UTC）",
+        "extension": "延期至",
         "no_fault": "无异常",
         "level": "第 {level} 级",
         "score": "第 {level} 级得分率",
@@ -77,7 +79,7 @@ STATUSES: dict[Language, dict[MarkStatus, str]] = {
 }
 
 
-def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
+def make_table(book: MarkBookInfo, language: Language, zone: tzinfo = UTC) -> list[list[Cell]]:
     """A row for each student, those who handed in nothing too, under a row of headings. Points are
     rounded half up to two decimals, but for the total, which the rule has rounded; it is empty
     before the first bout."""
@@ -95,19 +97,22 @@ def make_table(book: MarkBookInfo, language: Language) -> list[list[Cell]]:
         titles.append(head["ladder"])
     titles += book.manual
     titles += [head[key] for key in ("computed", "override", "reason", "comment", "total")]
-    return [list(titles), *(_make_row(book, student, language) for student in book.students)]
+    return [list(titles), *(_make_row(book, student, language, zone) for student in book.students)]
 
 
 def _has_extensions(book: MarkBookInfo) -> bool:
     return any(student.extension for student in book.students)
 
 
-def _make_row(book: MarkBookInfo, student: StudentMarks, language: Language) -> list[Cell]:
+def _make_row(
+    book: MarkBookInfo, student: StudentMarks, language: Language, zone: tzinfo
+) -> list[Cell]:
     section = student.section or book.assignment.group.name
     row: list[Cell] = [student.number, student.shown, student.name, section]
-    row += [STATUSES[language][student.status], student.at or "", student.days_late]
+    submitted = format_readable(student.at, zone) if student.at else ""
+    row += [STATUSES[language][student.status], submitted, student.days_late]
     if _has_extensions(book):
-        row.append(student.extension.deadline if student.extension else "")
+        row.append(format_readable(student.extension.deadline, zone) if student.extension else "")
     if book.has_no_fault:
         row.append(_shorten(student.no_fault))
     for cell in student.rivals:

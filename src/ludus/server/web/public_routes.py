@@ -423,10 +423,16 @@ def request_caller(
 
 def make_download(data: bytes, name: str, media: str) -> Response[bytes]:
     """A response that browsers save as a file."""
+    headers = {"content-disposition": describe_file_name(name)}
+    return Response(data, media_type=media, headers=headers)
+
+
+def describe_file_name(name: str, *, shown: bool = False) -> str:
+    """The header by which browsers call a file so when it is saved; ``shown``: they may show it
+    first."""
     from urllib.parse import quote
 
-    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
-    return Response(data, media_type=media, headers={"content-disposition": disposition})
+    return f"{'inline' if shown else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}"
 
 
 HANDLERS = [
