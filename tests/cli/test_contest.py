@@ -213,6 +213,40 @@ def test_entrants_come_late_and_leave_early(cli: Ludus, bot: WriteBot) -> None:
     assert "no entrant 'eve'" in cli("contest", "drop", "eve").err
 
 
+def test_before_the_first_bout_entrants_are_added_to_the_file(
+    cli: Ludus, bot: WriteBot, here: Path
+) -> None:
+    new(cli)
+    file = here / "contest.toml"
+    before = file.read_text()
+    for typed, said in (("gredy", "did you mean 'greedy'?"), ("nofile.py", "called 'nofile.py'")):
+        refused = cli("contest", "add", typed)
+        assert refused.code == 2 and said in refused.err
+    assert file.read_text() == before and not (here / "contest.db").exists()
+    bot(LEGAL, "late.py")
+    assert "late takes part" in cli("contest", "add", "late.py", "greedy").out
+    assert file.read_text().startswith(before), "comments are kept"
+    entries = tomllib.loads(file.read_text())["entrants"]
+    assert entries[3:] == [
+        {"bot": "late.py", "name": "late"},
+        {"bot": "greedy", "name": "greedy#1"},
+    ]
+    assert not (here / "contest.db").exists()
+    assert "two entrants" not in cli("contest", "run", "--jobs", "1").err
+    assert len(json.loads(cli("contest", "status", "--json").out)["standings"]["rows"]) == 5
+
+
+def test_paths_of_entrants_are_kept_as_they_were_typed(
+    cli: Ludus, bot: WriteBot, here: Path
+) -> None:
+    outside = bot(LEGAL, "other.py").rename(here.parent / f"{here.name}-other.py")
+    inside = bot(LEGAL, "own.py")
+    made = cli("contest", "new", "reversi", str(outside), str(inside))
+    assert made.code == 0, made.err
+    entries = tomllib.loads((here / "contest.toml").read_text())["entrants"]
+    assert [each["bot"] for each in entries] == [str(outside), "own.py"]
+
+
 TALKER = """
 class Bot:
     def move(self, position, clock):

@@ -24,7 +24,9 @@ from ludus.contest.validation import find_mistake
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.scheduling.contest_loading import ContestFile, resolve_entrants
+from ludus.scheduling.lease import Lease
 from tests.support.contests import by_name, entrants, play_out
+from tests.support.stored_bouts import brought
 
 REVERSI = get("reversi")
 
@@ -222,19 +224,45 @@ def test_a_contest_of_one_is_refused(tmp_path: Path) -> None:
         ContestFile(write(tmp_path, '[[entrants]]\nbot = "greedy"')).open_or_create_store()
 
 
-def test_settings_cannot_change_once_a_contest_has_begun(tmp_path: Path) -> None:
+def begin(contest: ContestFile) -> None:
+    """Play a bout of it."""
+    store = contest.open_or_create_store()
+    store.save_bouts([brought(0)])
+    store.close()
+
+
+def test_settings_cannot_change_once_a_bout_was_played(tmp_path: Path) -> None:
     bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
-    ContestFile(write(tmp_path, bots)).open_or_create_store().close()
+    begin(ContestFile(write(tmp_path, bots)))
+    changed = ContestFile(write(tmp_path, "seed = 8\n" + bots))
+    for refusing in (changed.open_store, changed.open_or_create_store):
+        with pytest.raises(LudusError, match=r"has changed since the contest began \(seed\)"):
+            refusing()
+
+
+def test_a_contest_without_bouts_follows_its_file(tmp_path: Path) -> None:
+    bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
+    first = ContestFile(write(tmp_path, bots)).open_or_create_store()
+    first.drop_entrant("greedy", 1)
+    first.close()
+    more = f'seed = 8\n{bots}[[entrants]]\nbot = "greedy"\nname = "third"\n'
+    store = ContestFile(write(tmp_path, more)).open_or_create_store()
+    assert store.settings().seed == 8
+    present = {each.entrant.name: each.entrant.dropped for each in store.load_entrants()}
+    assert present == {"greedy": True, "random": False, "third": False}
+    lease = Lease(store)
+    lease.acquire()
     with pytest.raises(LudusError, match=r"has changed since the contest began \(seed\)"):
-        ContestFile(write(tmp_path, "seed = 8\n" + bots)).open_or_create_store()
+        ContestFile(write(tmp_path, f"seed = 9\n{bots}")).open_or_create_store()
+    lease.release()
+    store.close()
 
 
 def test_a_contest_goes_on_by_the_rules_that_it_began_with(tmp_path: Path) -> None:
     """Whatever has become of defaults that its file left out."""
     cup = '[format]\nname = "knockout"\n'
     bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
-    begun = f'{cup}[match]\nextra = 0\nextra_seats = "drawn"\n{bots}'
-    ContestFile(write(tmp_path, begun)).open_or_create_store().close()
+    begin(ContestFile(write(tmp_path, f'{cup}[match]\nextra = 0\nextra_seats = "drawn"\n{bots}')))
     contest = ContestFile(write(tmp_path, cup + bots))
     contest.open_or_create_store().close()
     assert (contest.settings.match.extra, contest.settings.match.extra_seats) == (0, "drawn")

@@ -82,10 +82,13 @@ class BotSource:
         return self.build_spec.python
 
 
-def resolve_bot(spec: str, game: Game, *, trust: bool = False) -> BotSource:
+def resolve_bot(
+    spec: str, game: Game, *, trust: bool = False, typed: str | None = None
+) -> BotSource:
     """The bot that the user names on the command line: a name, a path, a program or a seat.
 
     ``trust``: a program that is named by its command (``cmd:``, ``gtp:``) runs without a jail.
+    ``typed``: what the user wrote, if it was not ``spec``, for the message that there is none.
     Raises LudusError with a hint if it is not found; never runs the bot. Use it only for the user's
     own input: names sent over the network are resolved by ``resolve_house_bot``, uploaded bots by
     ``resolve_bot_at``.
@@ -105,7 +108,7 @@ def resolve_bot(spec: str, game: Game, *, trust: bool = False) -> BotSource:
         return replace(source, unjailed=trust and source.has_program)
     path = Path(spec).expanduser()
     if not path.exists():
-        raise _not_found_error(spec, game)
+        raise _not_found_error(typed or spec, game)
     return resolve_bot_at(path, game)
 
 

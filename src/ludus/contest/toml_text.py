@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tomlkit
@@ -20,6 +20,21 @@ def format_document(facts: Mapping[str, Any], notes: Mapping[str, str] | None = 
     document = tomlkit.document()
     for key, item in _make_items(facts, "", notes or {}).items():
         document.append(key, item)
+    return tomlkit.dumps(document)
+
+
+def append_tables(text: str, key: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """The text of a document with more tables at the end of one of its lists of tables; all else,
+    comments too, stays as it is."""
+    document = tomlkit.parse(text)
+    if key not in document:
+        document.append(key, AoT([]))
+    tables: Any = document[key]
+    for row in rows:
+        inline = not isinstance(tables, AoT)
+        table: Any = tomlkit.inline_table() if inline else tomlkit.table()
+        table.update(row)
+        tables.append(table)
     return tomlkit.dumps(document)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,7 +20,9 @@ from ludus.contest.settings import BotEntry, ContestSettings
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get
+from ludus.match.record import write_atomically
 from ludus.scheduling.contest_store import ContestStore, EntrantProgram
+from ludus.scheduling.lease import is_lease_held
 from ludus.scheduling.ledger_loading import LedgerReader
 
 CONTEST_FILE = "contest.toml"
@@ -53,18 +56,36 @@ class ContestFile:
         return str(path)
 
     def open_store(self) -> ContestStore | None:
-        """The stored contest; None if it has not begun."""
+        """The stored contest; None if it has not begun.
+
+        LudusError if a bout was played by other settings than the file has now.
+        """
         store = ContestStore.open(self.database_address, self.settings.name)
         if store is not None:
             stored = store.settings()
             self.settings = files.read_contest_settings(self.path, stored)
-            self._refuse_changes(stored)
+            if (differ := self._find_changes(stored)) and store.has_bouts():
+                raise self._changed_error(differ)
         return store
 
     def open_or_create_store(self) -> ContestStore:
-        """The stored contest; if it has not begun, it is created with its entrants."""
-        if (existing := self.open_store()) is not None:
+        """The stored contest; if it has not begun, it is created with its entrants.
+
+        Until its first bout is played, it follows every change of the file.
+        """
+        existing = self.open_store()
+        if existing is not None and existing.has_bouts():
             return existing
+        programs = self._check_entrants()
+        if existing is None:
+            store = ContestStore.create(self.database_address, self.settings, str(self.folder))
+            store.add_entrants(programs)
+            return store
+        self._follow_file(existing, programs)
+        return existing
+
+    def _check_entrants(self) -> list[EntrantProgram]:
+        """The file's entrants; LudusError if they cannot play by the file's settings."""
         self.settings.check()
         programs = resolve_entrants(self.settings.entrants, self.game, self.folder)
         if len(programs) < 2:
@@ -75,33 +96,61 @@ class ContestFile:
         refuse_too_many_bouts(self.settings, [each.entrant for each in programs])
         # Let the format refuse invalid settings (an unknown challenger) before anything is stored.
         self.settings.format.pairings([each.entrant for each in programs], [])
-        store = ContestStore.create(self.database_address, self.settings, str(self.folder))
-        store.add_entrants(programs)
-        return store
+        return programs
 
-    def _refuse_changes(self, stored: ContestSettings) -> None:
+    def _follow_file(self, store: ContestStore, programs: Sequence[EntrantProgram]) -> None:
+        """Take over what has changed in the file of a contest of which nothing was played."""
+        stored = store.settings()
+        differ = self._find_changes(stored)
+        known = [(each.entrant.name, each.bot, each.digest) for each in store.load_entrants()]
+        wanted = [(each.entrant.name, each.bot, each.digest) for each in programs]
+        if not differ and sorted(known) == sorted(wanted):
+            return
+        if is_lease_held(store):  # its first bouts are being played
+            if differ:
+                raise self._changed_error(differ)
+            return
+        store.begin_anew(self.settings, programs)
+
+    def _find_changes(self, stored: ContestSettings) -> list[str]:
         old, new = stored.frozen_fields(), self.settings.frozen_fields()
         new["openings"] = new["openings"] or old["openings"]
-        differ = [key for key in new if new[key] != old.get(key)]
-        if differ:
-            raise LudusError(
-                f"{self.path} has changed since the contest began ({', '.join(differ)});"
-                " undo the change, or start another contest under another name",
-                f"赛事开始后 {self.path} 被修改（{'、'.join(differ)}）；请恢复，或换名新建赛事",
-            )
+        return [key for key in new if new[key] != old.get(key)]
+
+    def _changed_error(self, differ: Sequence[str]) -> LudusError:
+        return LudusError(
+            f"{self.path} has changed since the contest began ({', '.join(differ)});"
+            " undo the change, or start another contest under another name",
+            f"赛事开始后 {self.path} 被修改（{'、'.join(differ)}）；请恢复，或换名新建赛事",
+        )
 
     def add_entrants(self, entries: Sequence[BotEntry]) -> list[EntrantProgram]:
-        """Add entrants to a contest that may have begun already."""
-        store = self.open_or_create_store()
-        known = store.load_entrants()
+        """Add entrants: to the file until the first bout is played, and to a contest that has
+        begun. If one of them cannot enter, nothing is changed."""
+        store = self.open_store()
+        known = self._check_entrants() if store is None else store.load_entrants()
         names = [each.entrant.name for each in known]
-        joined = load_ledger(store).round() + 1
+        joined = 1 if store is None else load_ledger(store).round() + 1
         bots = [BotEntry(each.bot) for each in known if not each.entrant.dropped]
         present = [source for _, source in resolve_programs(bots, self.game, self.folder)[0]]
         programs = resolve_entrants(entries, self.game, self.folder, names, joined, present)
         refuse_too_many_bouts(self.settings, [each.entrant for each in (*known, *programs)])
-        store.add_entrants(programs)
+        if store is None or not store.has_bouts():
+            self._write_entrants(programs)
+        if store is not None:
+            store.add_entrants(programs)
         return programs
+
+    def _write_entrants(self, programs: Sequence[EntrantProgram]) -> None:
+        from ludus.contest.toml_text import append_tables  # slow to import, and seldom needed
+
+        rows = [
+            {"bot": each.bot, "name": each.entrant.name}
+            | ({"group": each.entrant.group} if each.entrant.group else {})
+            for each in programs
+        ]
+        text = append_tables(self.path.read_text(encoding="utf-8"), "entrants", rows)
+        write_atomically(self.path, text.encode())
 
 
 def resolve_entrants(
@@ -176,7 +225,8 @@ def resolve_source(bot: str, game: Game, folder: Path, *, trust: bool = False) -
 
     ``trust``: programs that are named by their commands run without a jail.
     """
-    return resolve_bot(map_bot_path(bot, game, lambda path: folder / path), game, trust=trust)
+    placed = map_bot_path(bot, game, lambda path: folder / path)
+    return resolve_bot(placed, game, trust=trust, typed=bot)
 
 
 def map_bot_path(bot: str, game: Game, change: Callable[[Path], Path]) -> str:
@@ -193,6 +243,19 @@ def map_bot_path(bot: str, game: Game, change: Callable[[Path], Path]) -> str:
             return bot
         return f"{engine}:{change(Path(argument).expanduser())}"
     return str(change(Path(bot).expanduser()))
+
+
+def relative_bot_path(bot: str, game: Game, folder: Path) -> str:
+    """What a user wrote for a bot, with its path as a contest file in this folder names it:
+    relative to the folder, unless it is an absolute path to a place outside of it. A path at which
+    there is nothing stays as it was written, for the message that says so."""
+
+    def change(path: Path) -> Path:
+        inside = os.path.relpath(path.absolute(), folder)
+        is_outside = inside.split(os.sep)[0] == os.pardir
+        return path if not path.exists() or (path.is_absolute() and is_outside) else Path(inside)
+
+    return map_bot_path(bot, game, change)
 
 
 def create_source_loader(

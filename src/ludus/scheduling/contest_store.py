@@ -18,7 +18,7 @@ from ludus.scheduling import contest_rows
 from ludus.scheduling.bout_store import BoutStore
 from ludus.scheduling.database import DatabaseUnavailable, connect, translate_database_errors
 from ludus.scheduling.migrate import bring_up_to_date, read_revision
-from ludus.scheduling.schema import ContestRow, EntrantRow, JournalRow
+from ludus.scheduling.schema import BoutRow, ContestRow, EntrantRow, JournalRow
 from ludus.scheduling.schema.contests import DISQUALIFIED, LOCAL, RUNNING
 from ludus.timestamps import now
 
@@ -112,6 +112,30 @@ class ContestStore(BoutStore):
             contest_rows.add_journal_row(session, self.contest_id, "changed", {})
             contest_rows.increment_changes(session, self.contest_id)
 
+    def begin_anew(self, settings: ContestSettings, programs: Sequence[EntrantProgram]) -> None:
+        """Replace settings and entrants of a contest without bouts; who was dropped stays so."""
+        facts = settings.with_default_openings().frozen_fields()
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            row = session.get_one(ContestRow, self.contest_id)
+            row.game, row.settings, row.play_settings = settings.game, facts, facts
+            old = contest_rows.list_entrants(session, self.contest_id)
+            dropped = {each.name: each.left for each in old if each.dropped}
+            for each in old:
+                session.delete(each)
+            session.flush()
+            contest_rows.add_journal_row(session, self.contest_id, "changed", {})
+            for program in programs:
+                entrant = self._add_entrant_row(session, program)
+                if entrant.name in dropped:
+                    contest_rows.drop_entrant(session, entrant, dropped[entrant.name])
+            contest_rows.increment_changes(session, self.contest_id)
+
+    def has_bouts(self) -> bool:
+        """Whether a bout was played, even if it does not count any more."""
+        query = sql.select(BoutRow.id).where(BoutRow.contest_id == self.contest_id).limit(1)
+        with translate_database_errors(), self.engine.connect() as connection:
+            return connection.execute(query).first() is not None
+
     def folder(self) -> str:
         with translate_database_errors(), Session(self.engine) as session:
             return session.get_one(ContestRow, self.contest_id).folder
@@ -152,18 +176,22 @@ class ContestStore(BoutStore):
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             self._refuse_taken_names(session, [program.entrant.name for program in programs])
             for program in programs:
-                row = EntrantRow(
-                    contest_id=self.contest_id,
-                    name=program.entrant.name,
-                    bot=program.bot,
-                    digest=program.digest,
-                    seed=program.entrant.seed,
-                    group=program.entrant.group,
-                    created_at=now(),
-                )
-                session.add(row)
-                contest_rows.join_contest(session, row, program.entrant.joined)
+                self._add_entrant_row(session, program)
             contest_rows.increment_changes(session, self.contest_id)
+
+    def _add_entrant_row(self, session: Session, program: EntrantProgram) -> EntrantRow:
+        row = EntrantRow(
+            contest_id=self.contest_id,
+            name=program.entrant.name,
+            bot=program.bot,
+            digest=program.digest,
+            seed=program.entrant.seed,
+            group=program.entrant.group,
+            created_at=now(),
+        )
+        session.add(row)
+        contest_rows.join_contest(session, row, program.entrant.joined)
+        return row
 
     def _refuse_taken_names(self, session: Session, names: list[str]) -> None:
         query = sql.select(EntrantRow.name).where(

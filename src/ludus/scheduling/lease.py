@@ -112,6 +112,12 @@ class Lease:
             return bool(result.rowcount == 1)
 
 
+def is_lease_held(store: ContestStore) -> bool:
+    """Whether a scheduler has the lease that is not known to be dead."""
+    lease = Lease(store)._read()
+    return bool(lease["holder"]) and not _has_process_ended(lease["place"])
+
+
 def describe_this_process() -> dict[str, Any]:
     """An id of this process by which others on this machine can see whether it lives."""
     return {

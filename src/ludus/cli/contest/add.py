@@ -25,14 +25,12 @@ from ludus.lang import tr
     zh="赛事文件（contest.toml）。",
 )
 def COMMAND(bots: tuple[str, ...], group: str, file: str) -> int:
-    from pathlib import Path
-
     from ludus.contest.settings import BotEntry
-    from ludus.scheduling.contest_loading import map_bot_path
+    from ludus.scheduling.contest_loading import relative_bot_path
 
     contest = open_contest(file)
     entries = [
-        BotEntry(map_bot_path(bot, contest.game, Path.absolute), group=group) for bot in bots
+        BotEntry(relative_bot_path(bot, contest.game, contest.folder), group=group) for bot in bots
     ]
     for program in contest.add_entrants(entries):
         print(tr(f"{program.entrant.name} takes part", f"{program.entrant.name} 已加入"))

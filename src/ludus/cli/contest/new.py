@@ -118,11 +118,12 @@ def _make_settings(path: Path, **given: Any) -> Any:
     from ludus.contest.model import draw_seed
     from ludus.contest.settings import BotEntry, parse_contest_settings
     from ludus.games.registry import open_game
+    from ludus.scheduling.contest_loading import relative_bot_path
 
     game = open_game(given["game"])
     options = parse_options(game, given["settings"]).as_json()
-    entries = [BotEntry(_relative_bot_path(path, bot, game)) for bot in given["bots"]]
     folder = path.absolute().parent
+    entries = [BotEntry(relative_bot_path(bot, game, folder)) for bot in given["bots"]]
     if given["skip"]:
         entries = _filter_loadable(entries, game, folder)
     programs = _resolve(entries, given["bots"], game, folder)
@@ -186,16 +187,6 @@ def _filter_loadable(entries: list[Any], game: Any, folder: Path) -> list[Any]:
             tr(f"left out: {objection}", f"略过：{objection}"), markup=False, highlight=False
         )
     return [entry for entry, _ in resolved]
-
-
-def _relative_bot_path(path: Path, bot: str, game: Any) -> str:
-    """A path relative to the contest's folder."""
-    import os
-
-    from ludus.scheduling.contest_loading import map_bot_path
-
-    folder = path.absolute().parent
-    return map_bot_path(bot, game, lambda given: Path(os.path.relpath(given.absolute(), folder)))
 
 
 def _make_preset(name: str, facts: dict[str, Any], options: dict[str, Any]) -> Any:
