@@ -77,12 +77,13 @@ def test_the_bots_files_are_read_anew_the_next_time(
     bot("CHOSEN = 0\n", "neighbour_of_mine.py")
     chosen = BOT.replace("[0]", "[neighbour_of_mine.CHOSEN]")
     mine = bot(f"import neighbour_of_mine\n{chosen}", "read_anew.py")
-    ran = cli("debug", record, "--step", "5", "--bot", mine, "--no-stop")
+    ran = cli("debug", record, "--step", "5", "--seat", "0", "--bot", mine, "--no-stop")
     assert ran.code == 0, ran.err
     assert sys.path == paths
     assert not {"read_anew", "neighbour_of_mine"} & set(sys.modules)
     bot("CHOSEN = -1  # edited\n", "neighbour_of_mine.py")
-    assert cli("debug", record, "--step", "5", "--bot", mine, "--no-stop").code == 1
+    again = cli("debug", record, "--step", "5", "--seat", "0", "--bot", mine, "--no-stop")
+    assert again.code == 1
 
 
 def test_earlier_bouts_of_a_match_are_announced_and_can_be_left_out(
@@ -161,7 +162,8 @@ def test_without_a_step_it_stops_where_the_bot_failed(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--step", "2", "--seat", "0"], "seat 0 is not asked at step 2; it is at 1 and 3"),
+        (["--step", "2", "--seat", "0"], "step 2 is random's; mine answered at 1 and 3"),
+        (["--step", "2"], "step 2 is random's; mine answered at 1 and 3"),
         (["--step", "999"], "so step 999 does not exist"),
         (["--step", "0"], "--step must be at least 1"),
         ([], "say where to stop: --step N"),
@@ -171,9 +173,10 @@ def test_without_a_step_it_stops_where_the_bot_failed(
         (["--step", "5", "--diff", "x.py"], "--diff cannot be combined with --step"),
         (["--fresh", "--diff", "x.py"], "--diff cannot be combined with --fresh"),
         (["--step", "5", "--no-stop", "--listen", "7"], "--no-stop cannot be combined with"),
-        (["--step", "5", "--bot", "none.py"], "there is no file and no house bot"),
+        (["--step", "5", "--bot", "none.py"], "none did not play in "),
+        (["--step", "5", "--seat", "0", "--bot", "none.py"], "there is no file and no house bot"),
         (
-            ["--step", "5", "--bot", "cmd:true"],
+            ["--step", "5", "--seat", "0", "--bot", "cmd:true"],
             "is not a Python bot that can run inside a debugger",
         ),
     ],
@@ -275,3 +278,43 @@ def test_sets_have_the_order_that_they_had_in_the_jail(
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "4 earlier turns, 4 answered as in the record" in ran.stdout
+
+
+def test_without_a_record_it_is_the_last_one_with_the_bot_wherever_it_was_saved(
+    cli: Ludus, bot: WriteBot, tmp_path: Path
+) -> None:
+    mine = bot(BOT)
+    own = ("play", "reversi", mine, "random", "--openings", "none", "-o", "size=4")
+    assert cli(*own).code == 0
+    assert cli(*own, "--save", tmp_path / "bouts").code == 0
+    (saved,) = (tmp_path / "bouts").glob("*.ludus")
+    assert cli("play", "reversi", "greedy", "random", "-o", "size=4").code == 0
+    ran = cli("debug", "--bot", mine, "--step", "1", "--no-stop")
+    assert ran.code == 0, ran.err
+    assert f"the record saved last: {saved}" in ran.err
+    assert f"{saved}" in cli("why", "--bot", mine).err
+    assert "greedy" in cli("why").err, "the newest of all"
+    other = bot(f"{BOT}\n", "other.py")
+    for words in (["debug", "--step", "1"], ["why"]):
+        ran = cli(*words, "--bot", other)
+        assert ran.code == 2 and "other played in none of the records" in ran.err
+    for words in (["debug", saved, "--step", "1"], ["why", saved]):
+        ran = cli(*words, "--bot", other)
+        assert ran.code == 2 and f"other did not play in {saved}, where mine, random" in ran.err
+
+
+def test_several_records_are_refused_with_the_newest(cli: Ludus, bot: WriteBot, home: Path) -> None:
+    mine = bot(BOT)
+    assert cli("play", "reversi", mine, "random", "-o", "size=4", "--bouts", "3").code == 0
+    first, *_, last = sorted((home / "records").glob("*.ludus"))
+    os.utime(first, (1, 1))
+    for words in (["debug", "--bot", mine], ["why"]):
+        ran = cli(*words, last, first)
+        assert ran.code == 2 and f"one record, not 2; the newest of them is {last}" in ran.err
+
+
+def test_the_board_has_the_clocks_of_the_bout_before_the_first_move(
+    cli: Ludus, record: Path, bot: WriteBot
+) -> None:
+    ran = cli("debug", record, "--bot", bot(BOT), "--step", "1", "--no-stop")
+    assert " 0.00" not in ran.out and ran.out.count("30.00 s") == 2, ran.out

@@ -126,6 +126,35 @@ def test_the_clock_of_a_timeout_ends_below_zero(cli: Ludus, tmp_path: Path) -> N
     assert "0.5 s of CPU time for the bout" in cli("why", tmp_path / "lost.ludus").out
 
 
+def test_a_bot_that_slept_is_told_not_to_wait(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sleepy = LEGAL.replace(MOVE, f"{MOVE}        import time; time.sleep(9)\n")
+    (tmp_path / "sleepy.py").write_text(sleepy)
+    own = ("sleepy.py", "random", "--time", "1", "--patience", "1")
+    assert cli("play", "reversi", *own).code == 0
+    ran = cli("why")
+    assert "it slept or waited for" in ran.out and "1.0 s allowed" in ran.out
+    assert "--patience 1, here 1 s in a bout" in ran.out
+    assert "must not sleep or wait" in ran.out
+    assert "used up its time" not in ran.out and "clock.mine" not in ran.out
+
+
+def test_a_bot_of_another_language_is_not_sent_to_the_debugger(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    save(fail("illegal", tmp_path), tmp_path / "lost.ludus")
+    ran = cli("why", "lost.ludus")
+    assert "ludus debug lost.ludus --bot illegal.py" in ran.out
+    (tmp_path / "illegal.py").rename(tmp_path / "illegal.cpp")
+    ran = cli("why", "lost.ludus")
+    assert "--bot illegal.cpp --diff OTHER" in ran.out and "--logs logs" in ran.out
+    (tmp_path / "illegal.cpp").unlink()
+    assert "--bot FILE" in cli("why", "lost.ludus").out
+
+
 def test_a_bout_without_a_fault_points_to_the_analysis(cli: Ludus, home: Path) -> None:
     assert cli("play", "reversi", "greedy", "random", "--seed", "1").code == 0
     ran = cli("why")

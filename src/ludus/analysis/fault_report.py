@@ -12,8 +12,9 @@ from ludus.analysis.recorded_turns import (
     list_recorded_turns,
     list_start_times,
 )
-from ludus.games.base import Game
+from ludus.games.base import Clock, Game
 from ludus.lang import Text
+from ludus.match.clock import allowed_sleep
 from ludus.match.record import Record, load_game
 from ludus.match.replay import last_position, replay_steps
 from ludus.match.verdict import SeatFault
@@ -24,6 +25,8 @@ SHOWN_TURNS = 8
 """The last turns of the clock's table."""
 EXCERPT_LINES = 3
 """Lines of code before and after the one that failed."""
+MIN_TIME_LEFT_S = 0.002
+"""More than what clocks and records round away."""
 MAX_SOURCE_BYTES = 4 << 20
 TRACE_LINE = re.compile(r'^\s*File "(?P<file>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
 
@@ -77,14 +80,35 @@ def explain_faults(record: Record) -> list[FaultReport]:
 def _explain(record: Record, game: Game, fault: SeatFault) -> FaultReport:
     started = not has_failed_to_start(record)
     step = sum(1 for _ in replay_steps(record)) if started else 0
+    clock = _list_clock_rows(record, game, fault.seat)
+    overslept = fault.kind is FaultKind.TIMEOUT and _has_time_left(record.clock, clock)
     return FaultReport(
         fault,
         step,
-        MEANINGS[fault.kind],
-        ADVICE[fault.kind],
+        _explain_sleep(record.clock) if overslept else MEANINGS[fault.kind],
+        SLEEP_ADVICE if overslept else ADVICE[fault.kind],
         _list_legal(record, game, fault.seat) if started else None,
-        _list_clock_rows(record, game, fault.seat),
+        clock,
         find_code_line(fault.trace),
+    )
+
+
+def _has_time_left(clock: Clock, rows: Sequence[ClockRow]) -> bool:
+    """Whether a bot that was out of time had CPU time left when it was: then it slept too long."""
+    if clock.measure != "cpu" or not rows or rows[-1].left < MIN_TIME_LEFT_S:
+        return False
+    return clock.per_move is None or clock.per_move - rows[-1].spent >= MIN_TIME_LEFT_S
+
+
+def _explain_sleep(clock: Clock) -> Text:
+    """What a bot did wrong that slept too long, and what its limit was."""
+    patience, allowed = f"{clock.patience:g}", f"{allowed_sleep(clock):g}"
+    return Text(
+        "It slept, or waited for something, for longer than a bot may. That does not run its"
+        " clock of CPU time, so it has a limit of its own:"
+        f" --patience {patience}, here {allowed} s in a bout.",
+        "它休眠或等待得过久。休眠不计入 CPU 时间，因此另有上限："
+        f"--patience {patience}，此局共 {allowed} 秒。",
     )
 
 
@@ -245,3 +269,8 @@ ADVICE = {
     ),
 }
 """What to do about each kind of fault."""
+SLEEP_ADVICE = Text(
+    "A bot must not sleep or wait: no time.sleep, no input(), no other program or network; it"
+    " answers as soon as it has its move.",
+    "AI 不应休眠或等待：不要用 time.sleep、input()，不要等别的程序或网络；算出着法就立即回答。",
+)

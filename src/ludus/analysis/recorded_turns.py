@@ -27,6 +27,9 @@ class RecordedTurn:
     plies: list[Ply]
     """The steps since the bot's last turn."""
     clock: ClockView
+    """As the bot saw it: 0 for a rival that was not asked yet."""
+    clocks: tuple[float, ...]
+    """The seconds left on each clock."""
     limit: TimeLimit
     played: str | None
     """The move of the record; None if the bout ended with this question, by a fault."""
@@ -124,7 +127,10 @@ class _TurnReader:
             return
         limit = clock.limit()
         view = ClockView(tuple(self.shown), seat, limit.seconds)
-        self.turns.append(RecordedTurn(self.step, self.new_plies, view, limit, played, spent))
+        lefts = tuple(max(0.0, each.left) for each in self.clocks)
+        self.turns.append(
+            RecordedTurn(self.step, self.new_plies, view, lefts, limit, played, spent)
+        )
         self.new_plies = []
 
 

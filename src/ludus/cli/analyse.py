@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import FileParam, IntegerParam, SecondsParam
+from ludus.cli.recorded_bot import choose_record
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -83,7 +85,6 @@ def COMMAND(
     as_json: bool,
 ) -> int:
     from ludus.compat.reading import read_verified
-    from ludus.match import record_files
 
     if seconds is not None and seconds <= 0:
         raise LudusError("--seconds must be above 0", "--seconds 必须大于 0")
@@ -91,7 +92,7 @@ def COMMAND(
         from ludus.cli.analyse_bot import show_bot_mistakes
 
         return show_bot_mistakes(file, bot, positions, seconds, level, fresh, as_json)
-    path = Path(file).expanduser() if file else record_files.find_newest_record()
+    path = choose_record(file)
     record = read_verified(path)
     analysis = analyse_file(path, record, seconds, level, fresh)
     print_analysis(analysis, record, every, as_json)
@@ -116,9 +117,9 @@ def write_positions(file: str, bouts: Sequence[AnalysedRecord], bot: str | None)
         write_test_positions(Path(file).expanduser(), tests)
         message = tr(
             f"{len(tests)} positions written to {file}; ask a bot again:"
-            f" ludus check BOT --positions {file}",
+            f" {program_name()} check BOT --positions {file}",
             f"已把 {len(tests)} 个局面写入 {file}；让 AI 再走一次："
-            f"ludus check AI --positions {file}",
+            f"{program_name()} check AI --positions {file}",
         )
     print(output.escape_unsafe(message), file=sys.stderr)
 

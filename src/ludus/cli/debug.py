@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import BotParam, FileParam, IntegerParam
+from ludus.cli.recorded_bot import choose_record, refuse_several
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
@@ -28,10 +29,10 @@ HASH_SEED = {"PYTHONHASHSEED": "0"}
     "它在本进程中运行，不进沙箱。加 --diff：两个版本在哪里回答不同？退出码 0：没有；1：有不同。",
 )
 @argument(
-    "record",
+    "records",
     type=FileParam(),
-    metavar="RECORD",
-    required=False,
+    metavar="[RECORD]",
+    nargs=-1,
     en="The record; with --diff also a folder of records. The one saved last if not given.",
     zh="录像；与 --diff 合用时也可以是装有录像的文件夹。默认为最近保存的。",
 )
@@ -81,7 +82,7 @@ HASH_SEED = {"PYTHONHASHSEED": "0"}
 )
 @JSON_OPTION
 def COMMAND(
-    record: str | None,
+    records: tuple[str, ...],
     bot: str,
     step: int | None,
     to: int | None,
@@ -92,15 +93,13 @@ def COMMAND(
     diff: str | None,
     as_json: bool,
 ) -> int:
-    from ludus.match.record_files import find_newest_record
-
-    path = Path(record).expanduser() if record else find_newest_record()
+    record = refuse_several(records)
     if diff is not None:
         from ludus.cli.debug_diff import show_differences
 
         flags = {"fresh": fresh or None, "no_stop": no_stop or None}
         _refuse_together("--diff", step=step, to=to, listen=listen, **flags)
-        return show_differences(path, bot, diff, seat, as_json)
+        return show_differences(choose_record(record), bot, diff, seat, as_json)
     if as_json:
         raise LudusError("--json belongs to --diff", "--json 需与 --diff 合用")
     if no_stop:
@@ -108,6 +107,7 @@ def COMMAND(
     _restart_with_fixed_hashes()
     from ludus.cli.debug_session import DebugSession
 
+    path = choose_record(record, None if seat is not None else bot)
     session = DebugSession(path, bot, seat, step, to, fresh=fresh)
     return session.run(listen=listen, stop=not no_stop)
 
@@ -128,23 +128,24 @@ def _restart_with_fixed_hashes() -> None:
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | HASH_SEED)
 
 
-def choose_seat(record: Record, seat: str | None, step: int | None) -> int:
-    """The seat that the user means: the one given, or the one that decides a step."""
+def choose_seat(record: Record, seat: str | None, step: int | None, own: Sequence[int]) -> int:
+    """The seat that the user means: the one given, or that of ``own``, the bot's seats, which
+    decides a step or, without a step, failed."""
     from ludus.analysis.recorded_turns import position_before
     from ludus.match.record import load_game
 
     game, _ = load_game(record)
     if seat is not None:
-        return _parse_seat(game.seat_keys, seat)
+        return parse_seat(game.seat_keys, seat)
     if step is None:
-        guilty = sorted({fault.seat for fault in record.faults})
-        if len(guilty) == 1:
-            return guilty[0]
-        seats: tuple[int, ...] = tuple(guilty)
+        moving: Sequence[int] = sorted({fault.seat for fault in record.faults})
     else:
-        seats = position_before(record, step).to_move
-        if len(seats) == 1:
-            return seats[0]
+        moving = position_before(record, step).to_move
+    seats = [number for number in own if number in moving]
+    if len(seats) == 1 or (own and moving and not seats):
+        return (seats or own)[0]
+    if len(own) == 1:
+        return own[0]
     names = ", ".join(f"{number} {game.seat_keys[number]}" for number in seats)
     if not seats:
         raise LudusError(
@@ -157,7 +158,7 @@ def choose_seat(record: Record, seat: str | None, step: int | None) -> int:
     )
 
 
-def _parse_seat(keys: list[str], seat: str) -> int:
+def parse_seat(keys: list[str], seat: str) -> int:
     if seat in keys:
         return keys.index(seat)
     if seat.isdigit() and int(seat) < len(keys):

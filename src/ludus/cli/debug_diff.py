@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ludus.cli import output
-from ludus.cli.debug import choose_seat
+from ludus.cli.debug import parse_seat
 from ludus.cli.record_answers import (
     compare_over_records,
     compared_as_json,
@@ -16,7 +16,7 @@ from ludus.cli.record_answers import (
 )
 from ludus.cli.replay.reading import find_record_files
 from ludus.lang import tr
-from ludus.match.record import Record
+from ludus.match.record import Record, load_game
 
 
 def show_differences(record: Path, bot: str, other: str, seat: str | None, as_json: bool) -> int:
@@ -27,7 +27,7 @@ def show_differences(record: Path, bot: str, other: str, seat: str | None, as_js
 
     def choose(one: Record) -> Iterable[int]:
         if seat is not None:
-            return [choose_seat(one, seat, None)]
+            return [parse_seat(load_game(one)[0].seat_keys, seat)]
         own = [number for number, each in enumerate(one.bots) if each.name in map(_stem, names)]
         return own or range(len(one.bots))
 

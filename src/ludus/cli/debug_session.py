@@ -31,10 +31,12 @@ from ludus.analysis.turn_debugger import (
     listen_for_debugger,
     wait_for_debugger,
 )
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.board import SeatCaption, TerminalBoard, draw_frame
 from ludus.cli.debug import choose_seat
 from ludus.cli.options import make_labels
+from ludus.cli.recorded_bot import did_not_play_error, find_seats
 from ludus.compat.reading import read_verified
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line
@@ -66,7 +68,10 @@ class DebugSession:
         """``fresh`` leaves out the bouts that the bot's process had played before."""
         self.record = read_verified(path)
         self.game, self.options = load_game(self.record)
-        number = choose_seat(self.record, seat, step)
+        own = find_seats(self.record, bot)
+        if seat is None and not own:
+            raise _seat_needed_error(did_not_play_error(self.record, bot, path))
+        number = choose_seat(self.record, seat, step, own)
         self.seat: RecordedSeat = (
             open_seat_alone(self.record, number)
             if fresh
@@ -228,9 +233,7 @@ class DebugSession:
         names = make_labels([bot.name for bot in self.record.bots])
         seated = [
             SeatCaption(name, seat, left)
-            for name, seat, left in zip(
-                names, self.game.seat_names, self.turn.clock.left, strict=True
-            )
+            for name, seat, left in zip(names, self.game.seat_names, self.turn.clocks, strict=True)
         ]
         step = tr(f"before step {self.turn.step}", f"第 {self.turn.step} 步之前")
         return draw_frame(board, view, seated, f"{translate(self.game.title)} · {step}")
@@ -301,8 +304,9 @@ def _choose_turn(seat: RecordedSeat, step: int | None) -> RecordedTurn:
     turns = seat.turns.turns
     if has_failed_to_start(seat.record):
         raise LudusError(
-            "a bot could not be started in this bout, so nothing was asked; ludus why tells more",
-            "此局有 AI 未能启动，没有任何提问；详见 ludus why",
+            "a bot could not be started in this bout, so nothing was asked;"
+            f" {program_name()} why tells more",
+            f"此局有 AI 未能启动，没有任何提问；详见 {program_name()} why",
         )
     if step is None:
         if turns and turns[-1].played is None:
@@ -323,13 +327,24 @@ def _choose_turn(seat: RecordedSeat, step: int | None) -> RecordedTurn:
 
 
 def _not_its_turn_error(seat: RecordedSeat, step: int) -> LudusError:
-    near = [turn.step for turn in sorted(seat.turns.turns, key=lambda t: abs(t.step - step))[:2]]
-    shown = tr(" and ", "、").join(map(str, sorted(near)))
+    near = sorted(
+        turn.step for turn in sorted(seat.turns.turns, key=lambda t: abs(t.step - step))[:2]
+    )
     if not near:
         return LudusError("this seat was never asked in the bout", "该座位在此局中从未被询问")
+    names = make_labels([bot.name for bot in seat.record.bots])
+    movers = [names[number] for number in position_before(seat.record, step).to_move]
+    mover, own = (escape_to_one_line(name) for name in (" + ".join(movers), names[seat.seat]))
     return LudusError(
-        f"seat {seat.seat} is not asked at step {step}; it is at {shown}",
-        f"第 {step} 步不询问座位 {seat.seat}；附近询问它的有第 {shown} 步",
+        f"step {step} is {mover}'s; {own} answered at {' and '.join(map(str, near))}",
+        f"第 {step} 步由 {mover} 走；{own} 走的是第 {'、'.join(map(str, near))} 步",
+    )
+
+
+def _seat_needed_error(error: LudusError) -> LudusError:
+    return error.rephrase(
+        f"{error.text['en']}; --seat puts it on a seat there",
+        f"{error.text['zh']}；可用 --seat 让它坐在其中一个座位上",
     )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import program_name
 from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import BotParam, FileParam
+from ludus.cli.recorded_bot import choose_record, did_not_play_error, find_seats, refuse_several
 from ludus.escape import escape_to_one_line, escape_unsafe
 from ludus.lang import tr, translate
 
@@ -33,10 +34,10 @@ BAR_WIDTH = 24
     zh="解释因犯规而输的一局：AI 回答了什么、哪些着法合法、出错的行、时间怎样用掉。",
 )
 @argument(
-    "record",
+    "records",
     type=FileParam(),
-    metavar="RECORD",
-    required=False,
+    metavar="[RECORD]",
+    nargs=-1,
     en="The record; the one saved last if not given.",
     zh="录像；默认为最近保存的。",
 )
@@ -47,26 +48,29 @@ BAR_WIDTH = 24
     zh="AI 的文件或文件夹，用于显示出错的行；默认为当前文件夹中同名的。",
 )
 @JSON_OPTION
-def COMMAND(record: str | None, bot: str | None, as_json: bool) -> int:
+def COMMAND(records: tuple[str, ...], bot: str | None, as_json: bool) -> int:
     from ludus.analysis.fault_report import explain_faults
     from ludus.compat.reading import read_verified
     from ludus.match.record import load_game
-    from ludus.match.record_files import find_newest_record
 
-    path = Path(record).expanduser() if record else find_newest_record()
+    source = _refuse_missing(bot)
+    path = choose_record(refuse_several(records), bot)
     found = read_verified(path)
     game, _ = load_game(found)
+    own = find_seats(found, bot) if bot is not None else []
+    if bot is not None and not own:
+        raise did_not_play_error(found, bot, path)
     reports = explain_faults(found)
-    source = _refuse_missing(bot)
+    sources = {seat: source for seat in own if source is not None}
     if as_json:
-        output.print_json(_as_json(path, found, game, reports, source))
+        output.print_json(_as_json(path, found, game, reports, sources))
         return 0
     console = output.stdout_console()
     if not reports:
         for line in _explain_rules(path, found, game):
             console.print(line, soft_wrap=True, highlight=False, markup=False)
     for report in reports:
-        _print_report(path, found, game, report, source)
+        _print_report(path, found, game, report, sources)
     return 0
 
 
@@ -107,7 +111,7 @@ def _explain_rules(path: Path, record: Record, game: Game) -> Iterator[str]:
 
 
 def _print_report(
-    path: Path, record: Record, game: Game, report: FaultReport, given: Path | None
+    path: Path, record: Record, game: Game, report: FaultReport, given: Mapping[int, Path]
 ) -> None:
     console = output.stdout_console()
 
@@ -122,7 +126,7 @@ def _print_report(
         say(f"{tr('it answered:   ', '它的回答：')}{escape_to_one_line(report.fault.move)}")
     if report.legal is not None:
         say(f"{tr('legal moves:   ', '合法着法：')}{format_legal(game, report.legal)}")
-    source = given or _find_own_file(record, report)
+    source = given.get(report.fault.seat) or _find_own_file(record, report)
     for line in _trace_lines(report):
         say(line, "dim")
     for line in _excerpt_lines(report, source):
@@ -134,9 +138,42 @@ def _print_report(
     say()
     say(f"→ {translate(report.advice)}")
     if report.step:
-        shown = source or f"{record.bots[report.fault.seat].name}.py"
+        for line in _way_on(path, record, game, report, source):
+            say(f"  {line}")
+
+
+def _way_on(
+    path: Path, record: Record, game: Game, report: FaultReport, source: Path | None
+) -> Iterator[str]:
+    """The command that shows more: the debugger, for bots that can run in it."""
+    name = record.bots[report.fault.seat].name
+    shown = str(source) if source else name if name in game.bots() else "FILE"
+    if source is None or _is_debuggable(source):
         seat = f" --seat {report.fault.seat}" if len(record.faults) > 1 else ""
-        say(f"  {program_name()} debug {path} --bot {shown}{seat}")
+        yield f"{program_name()} debug {path} --bot {shown}{seat}"
+        return
+    yield tr(
+        "it is not a Python bot, which a debugger could stop; to keep what it writes to stderr:",
+        "它不是 Python AI，调试器无法让它停下；保存它写到 stderr 的内容：",
+    )
+    yield f"{program_name()} play {record.game} {shown} … --bout-seed {record.seed} --logs logs"
+    yield tr("how another version answers:", "比较另一个版本的回答：")
+    yield f"{program_name()} debug {path} --bot {shown} --diff OTHER"
+
+
+def _is_debuggable(source: Path) -> bool:
+    """Whether a bot's file can run inside a debugger, as far as its name tells."""
+    from ludus.bots.languages.registry import PYTHON, language_of
+    from ludus.bots.manifest import MANIFEST_NAME, read_manifest
+    from ludus.errors import LudusError
+
+    if not source.is_dir():
+        return language_of(source) in (None, PYTHON)
+    try:
+        facts = read_manifest(source / MANIFEST_NAME, source / MANIFEST_NAME)
+    except LudusError:
+        return True
+    return facts.language in ("", PYTHON.name) and facts.run is None
 
 
 def _headline(record: Record, game: Game, report: FaultReport) -> str:
@@ -165,10 +202,12 @@ def format_legal(game: Game, legal: Any) -> str:
 
 def _find_own_file(record: Record, report: FaultReport) -> Path | None:
     """A bot of that name in the current folder."""
+    from ludus.bots.languages.registry import BY_SUFFIX
+
     name = record.bots[report.fault.seat].name
     if "/" in name or name in ("", ".", ".."):
         return None
-    paths = (Path(f"{name}.py"), Path(name))
+    paths = (*(Path(f"{name}{suffix}") for suffix in BY_SUFFIX), Path(name))
     return next((path for path in paths if path.exists()), None)
 
 
@@ -219,26 +258,26 @@ def _clock_table(game: Game, record: Record, report: FaultReport) -> Table:
     table.add_column(tr("used s", "用时（秒）"), justify="right")
     table.add_column(tr("left s", "剩余（秒）"), justify="right")
     table.add_column("")
-    slowest = max((row.spent for row in report.clock), default=0.0)
+    budget = record.clock.budget
     for row in report.clock:
         step = str(row.step) if row.step else tr("start", "启动")
         move = escape_to_one_line(game.spoken(row.move)) if row.move is not None else ""
         if row is report.clock[-1] and row.move is None:
             move = "✗"
-        length = round(BAR_WIDTH * row.spent / slowest) if slowest else 0
+        length = min(BAR_WIDTH, round(BAR_WIDTH * row.spent / budget)) if budget else 0
         table.add_row(step, move, f"{row.spent:.3f}", f"{row.left:.3f}", "█" * length)
     return table
 
 
 def _as_json(
-    path: Path, record: Record, game: Game, reports: list[FaultReport], given: Path | None
+    path: Path, record: Record, game: Game, reports: list[FaultReport], given: Mapping[int, Path]
 ) -> dict[str, Any]:
     from ludus.analysis.fault_report import read_excerpt
 
     faults = []
     for report in reports:
         fault, place = report.fault, report.place
-        source = given or _find_own_file(record, report)
+        source = given.get(fault.seat) or _find_own_file(record, report)
         lines = read_excerpt(place, source) if place is not None and source is not None else None
         faults.append(
             {

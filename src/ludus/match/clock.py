@@ -36,6 +36,11 @@ def refuse_long_clock(
             )
 
 
+def allowed_sleep(clock: Clock) -> float:
+    """Seconds that a bot with a clock of CPU time may sleep or wait in a bout."""
+    return clock.patience * max(clock.budget, 1.0)
+
+
 class SeatClock:
     """Counts the time a seat has used. It starts at ``time0`` seconds: -1 gives a second more.
 
@@ -52,7 +57,7 @@ class SeatClock:
         self.wall = 0.0
         self._start = self.left
         self._answers = 0
-        self._asleep = clock.patience * max(clock.budget, 1.0)
+        self._asleep = allowed_sleep(clock)
 
     @property
     def seconds(self) -> float:

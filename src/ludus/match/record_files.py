@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MAX_BOT_NAME_BYTES = 40
 """The longest part of a file name that a bot's name may take."""
 
+MAX_REMEMBERED_ELSEWHERE = 50
+"""The most records in other folders among which the newest is looked for."""
+
 
 def records_folder() -> Path:
     return ludus_home() / "records"
@@ -73,12 +76,15 @@ class RecordStore:
         if self.failure is not None:
             return None
         try:
-            return save_under_new_name(
+            path = save_under_new_name(
                 self.folder, self.names.for_bout(number), SUFFIX, pack(record)
             )
         except LudusError as error:
             self.failure = self._explain(error)
             return None
+        if self.folder.absolute() != records_folder().absolute():
+            _remember_saved_elsewhere(path)
+        return path
 
     def _explain(self, error: LudusError) -> LudusError:
         """Say what to do where it is the user's own folder that cannot be written."""
@@ -168,14 +174,43 @@ class LiveJournal:
 
 
 def find_newest_record() -> Path:
-    """The record that was saved last; LudusError if there is none."""
-    from ludus.match.record import SUFFIX
-
-    files = list(records_folder().glob(f"*{SUFFIX}"))
+    """The record that was saved last, in whatever folder; LudusError if there is none."""
+    files = list_newest_records()
     if not files:
         raise LudusError(
             f"no record has been saved yet in {records_folder()}; play a bout first, or"
             " name a file",
             f"{records_folder()} 中还没有录像；请先对局，或给出文件",
         )
-    return max(files, key=lambda path: (path.stat().st_mtime_ns, path.name))
+    return files[0]
+
+
+def list_newest_records() -> list[Path]:
+    """The records in ``$LUDUS_HOME/records`` and those that were saved last in other folders
+    (``--save``), the newest first."""
+    from ludus.match.record import SUFFIX
+
+    files = [*records_folder().glob(f"*{SUFFIX}"), *_read_saved_elsewhere()]
+    return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+
+
+def _read_saved_elsewhere() -> list[Path]:
+    try:
+        lines = _elsewhere_file().read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return []
+    return [path for line in lines.split("\n") if line and (path := Path(line)).is_file()]
+
+
+def _remember_saved_elsewhere(path: Path) -> None:
+    """Note a record outside of ``$LUDUS_HOME/records``, so that it can be the newest."""
+    from ludus.match.record import write_atomically
+
+    known = [each for each in _read_saved_elsewhere() if each != path]
+    text = "\n".join(map(str, [*known[-MAX_REMEMBERED_ELSEWHERE + 1 :], path.absolute()]))
+    with contextlib.suppress(LudusError, OSError):  # only a convenience
+        write_atomically(_elsewhere_file(), text.encode(errors="surrogateescape"), durable=False)
+
+
+def _elsewhere_file() -> Path:
+    return ludus_home() / "saved-elsewhere.txt"

@@ -1,0 +1,105 @@
+"""The record that a command is about, and the seats that a bot has in it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ludus.errors import LudusError
+from ludus.escape import escape_to_one_line
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.match.record import Record
+
+MAX_SEARCHED_RECORDS = 200
+"""Among so many of the records saved last a bot is looked for."""
+
+
+def choose_record(given: str | None, bot: str | None = None) -> Path:
+    """The record that the user named, else the one saved last, which is named on stderr.
+
+    With a bot it is the last one in which that bot played; LudusError if there is none.
+    """
+    if given is not None:
+        return Path(given).expanduser()
+    path = _find_last_of(bot) if bot is not None else _newest()
+    print(tr(f"the record saved last: {path}", f"最近保存的录像：{path}"), file=sys.stderr)
+    return path
+
+
+def refuse_several(records: tuple[str, ...]) -> str | None:
+    """The one record that was given, or None; LudusError if a shell's ``*`` made it several."""
+    if len(records) < 2:
+        return records[0] if records else None
+    paths = [Path(each).expanduser() for each in records]
+    newest = max(paths, key=lambda path: path.stat().st_mtime_ns if path.exists() else 0)
+    count = len(records)
+    raise LudusError(
+        f"one record, not {count}; the newest of them is {newest}",
+        f"只能给出一份录像，而不是 {count} 份；其中最新的是 {newest}",
+    )
+
+
+def find_seats(record: Record, bot: str) -> list[int]:
+    """The seats on which the user's bot played: of its name, or of the very same program."""
+    names, digest = _identify(record, bot)
+    return [
+        seat
+        for seat, each in enumerate(record.bots)
+        if each.name in names or (digest and each.digest == digest)
+    ]
+
+
+def did_not_play_error(record: Record, bot: str, path: Path) -> LudusError:
+    """``bot`` plays no seat of the record at ``path``."""
+    names = ", ".join(escape_to_one_line(each.name) for each in record.bots)
+    return LudusError(
+        f"{Path(bot).stem} did not play in {path}, where {names} did",
+        f"{Path(bot).stem} 没有参加 {path} 这一局，其中的 AI 是 {names}",
+    )
+
+
+def _identify(record: Record, bot: str) -> tuple[set[str], str]:
+    """Names that the bot may have in the record, and its digest if it can be found now."""
+    from ludus.bots.resolve import resolve_bot
+    from ludus.match.record import load_game
+
+    names = {bot, Path(bot).stem}
+    try:
+        source = resolve_bot(bot, load_game(record)[0])
+    except LudusError:  # it may be broken now, or be for another game
+        return names, ""
+    return names | {source.name}, source.digest
+
+
+def _find_last_of(bot: str) -> Path:
+    for path, record in _iterate_newest():
+        if find_seats(record, bot):
+            return path
+    if Path(bot).suffix and not Path(bot).expanduser().exists():
+        raise LudusError(f"{bot} does not exist", f"{bot} 不存在")
+    raise LudusError(
+        f"{Path(bot).stem} played in none of the records saved last; name the record",
+        f"最近保存的录像中都没有 {Path(bot).stem}；请给出录像",
+    )
+
+
+def _iterate_newest() -> Iterator[tuple[Path, Record]]:
+    from ludus.compat.reading import read
+    from ludus.match.record_files import list_newest_records
+
+    _newest()  # LudusError if there is none at all
+    for path in list_newest_records()[:MAX_SEARCHED_RECORDS]:
+        try:
+            yield path, read(path)
+        except LudusError:
+            continue
+
+
+def _newest() -> Path:
+    from ludus.match.record_files import find_newest_record
+
+    return find_newest_record()
