@@ -6,9 +6,10 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ludus.called import program_name
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
-from ludus.cli.interrupts import hint_on_interrupt, same_command_hint
+from ludus.cli.interrupts import LastingInterrupt, hint_on_interrupt, same_command_hint
 from ludus.cli.options import GAME_ARGUMENT, SETTINGS_OPTION
 from ludus.cli.param_types import KeyValueParam
 from ludus.errors import LudusError
@@ -111,6 +112,8 @@ def train(
     if compile_cache is not None:
         use_compile_cache(compile_cache)
     with contextlib.ExitStack() as stack:
+        stack.enter_context(hint_on_interrupt(same_command_hint))
+        interrupt = stack.enter_context(LastingInterrupt(same_command_hint))
         pool: WorkerPool | None = None  # None: waves are played by processes of this machine
         if cluster is not None:
             from ludus.scheduling.cluster import create_cluster_pool
@@ -119,17 +122,12 @@ def train(
         trainer = make_trainer(chosen, folder, pool)
         progress = stack.enter_context(TrainingProgress(chosen, folder))
         progress.show_start(trainer)
-        with hint_on_interrupt(same_command_hint):
-            trainer.run(progress.show_wave, until)
+        trainer.run(progress.show_wave, until, interrupt.check)
     print_network_path(chosen, folder)
 
 
 def print_network_path(chosen: TrainingSettings, folder: Path) -> None:
     """Print the network's path and how to play with it."""
     print(tr(f"The network: {folder / 'net.onnx'}", f"网络：{folder / 'net.onnx'}"))
-    print(
-        tr(
-            f"Play with it: ludus play {chosen.game} learned:{folder / 'net.onnx'} random",
-            f"用它对局：ludus play {chosen.game} learned:{folder / 'net.onnx'} random",
-        )
-    )
+    command = f"{program_name()} play {chosen.game} learned:{folder / 'net.onnx'} random"
+    print(tr(f"Play with it: {command}", f"用它对局：{command}"))

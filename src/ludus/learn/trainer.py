@@ -103,13 +103,22 @@ class Trainer:
         self.train_steps = self.train_steps.compile_ahead(threads, state, self.window, key)
         threads.shutdown(wait=False)
 
-    def run(self, log: LogCallback, until: int | None = None) -> None:
-        """Play and train until all waves, or ``until`` waves, are done."""
+    def run(
+        self,
+        log: LogCallback,
+        until: int | None = None,
+        check_stop: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Play and train until all waves, or ``until`` waves, are done.
+
+        ``check_stop`` is called between the parts of a wave, and stops the run by raising.
+        """
         last = min(until or self.settings.learn.waves, self.settings.learn.waves)
         try:
             while self.wave < last:
                 began, cpu = time.perf_counter(), time.process_time()
-                row = self.run_wave()
+                row = self.run_wave(check_stop)
+                check_stop()
                 if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
                     row |= self.measure_strength()
                 self.counts["seconds"] += time.perf_counter() - began
@@ -125,8 +134,9 @@ class Trainer:
             self.writer.wait()
             self.engine.close()
 
-    def run_wave(self) -> dict[str, Any]:
+    def run_wave(self, check_stop: Callable[[], None] = lambda: None) -> dict[str, Any]:
         """Self-play, then training steps."""
+        check_stop()
         began = time.perf_counter()
         gated = self.settings.gate.bouts > 0
         playing = self.best_state if gated else self.train_state
@@ -138,6 +148,7 @@ class Trainer:
         self._keep_samples(samples)
         for leaf in jax.tree.leaves(self.window):
             leaf.block_until_ready()
+        check_stop()
         played = time.perf_counter()
         self.wave += 1
         self.counts["samples"] += self.samples_per_wave
