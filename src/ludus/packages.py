@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shlex
+
+from ludus.called import program_name
 
 DISTRIBUTION_NAME = "ludus-arena"
 """What Ludus is called among packages; the name of its module is taken there."""
@@ -24,4 +25,4 @@ def uninstall_command(package: str) -> str:
 
 
 def _command_line(*words: str) -> str:
-    return shlex.join([os.environ.get("LUDUS_CALLED", "ludus"), *words])
+    return shlex.join([program_name(), *words])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.command import command
-from ludus.cli.command_registry import program_name
 from ludus.cli.options import GAME_ARGUMENT, JSON_OPTION
 from ludus.lang import tr, translate
 

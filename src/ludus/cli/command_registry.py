@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from ludus.lang import Text, tr, translate
-
-
-def program_name() -> str:
-    """How the user calls Ludus (``./ludus`` or ``ludus``), for commands that we suggest."""
-    return os.environ.get("LUDUS_CALLED", "ludus")
 
 
 class CommandEntry:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.command import argument, command, option
 from ludus.cli.errors import print_error
@@ -127,8 +128,9 @@ def _choose_game(
     games = sorted({game for game, _ in found})
     if not found:
         raise LudusError(
-            f"no bout between {names[0]} and {names[1]} was found; ludus match plays some",
-            f"没有找到 {names[0]} 与 {names[1]} 的对局；可用 ludus match 进行",
+            f"no bout between {names[0]} and {names[1]} was found;"
+            f" {program_name()} match plays some",
+            f"没有找到 {names[0]} 与 {names[1]} 的对局；可用 {program_name()} match 进行",
         )
     if len(games) > 1:
         raise LudusError(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from ludus.called import program_name
+
 if TYPE_CHECKING:
     from ludus.cli.results import BoutResultRow
 
@@ -26,7 +28,7 @@ def format_replay_command(context: click.Context, row: BoutResultRow) -> str:
     reached by a match that first plays the other seatings of its seed.
     """
     turn = row.order[0]
-    words = ["ludus", "match" if turn else "play"]
+    words = [program_name(), "match" if turn else "play"]
     for param in context.command.params:
         is_given = context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
         if is_given and param.name not in OMITTED:

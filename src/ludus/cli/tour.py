@@ -6,9 +6,9 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.command import command
-from ludus.cli.command_registry import program_name
 from ludus.lang import tr
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ludus.called import program_name
 from ludus.cli.cluster import INSECURE_OPTION
 from ludus.cli.command import argument, command, option
 from ludus.cli.param_types import JobsParam
@@ -87,9 +88,9 @@ def _print_key_help(file: str, address: str) -> None:
         tr(
             f"Only those who have {file} can join and run programs here. On other machines:"
             f" copy it (chmod 600) to $LUDUS_HOME/cluster.pem, or name it with --key, then run\n"
-            f"  ludus worker {address}",
+            f"  {program_name()} worker {address}",
             f"只有持有 {file} 的人才能加入并在此运行程序。在其他机器上："
             f"把它复制（chmod 600）到 $LUDUS_HOME/cluster.pem，或用 --key 指明，然后运行\n"
-            f"  ludus worker {address}",
+            f"  {program_name()} worker {address}",
         )
     )

@@ -23,6 +23,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ludus.bots.resolve import BotSource
+from ludus.called import program_name
 from ludus.contest.bout_facts import extract_facts
 from ludus.contest.bout_openings import draw_openings
 from ludus.contest.ladder_ledger import LadderLedger
@@ -379,9 +380,9 @@ class Scheduler:
         count = len(self._unsaved)
         return LudusError(
             f"{trouble.text['en']}. {count} bouts could not be saved; when this is fixed,"
-            " continue with: ludus contest resume (they will be played again)",
-            f"{trouble.text['zh']}。有 {count} 局无法保存；解决后请用 ludus contest resume 继续"
-            "（这些局会重新进行）",
+            f" continue with: {program_name()} contest resume (they will be played again)",
+            f"{trouble.text['zh']}。有 {count} 局无法保存；解决后请用"
+            f" {program_name()} contest resume 继续（这些局会重新进行）",
         )
 
     # Storing, heartbeat and progress

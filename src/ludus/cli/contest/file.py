@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ludus.called import program_name
 from ludus.cli.command import argument, option
-from ludus.cli.command_registry import program_name
 from ludus.cli.param_types import FileParam, KeyValueParam, parse_seconds
 from ludus.errors import LudusError
 

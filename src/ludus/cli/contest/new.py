@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ludus.called import program_name
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import program_name
 from ludus.cli.options import GAME_ARGUMENT, SEED_OPTION, SETTINGS_OPTION
 from ludus.cli.param_types import BotParam, ChoiceParam, FileParam, IntegerParam, SecondsParam
 from ludus.errors import LudusError
@@ -67,7 +67,11 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 @SETTINGS_OPTION
 @SEED_OPTION
 @option(
-    "--time", "budget", type=SecondsParam(), en="Thinking time for a bout.", zh="每局思考时间。"
+    "--time",
+    "budget",
+    type=SecondsParam(above=0),
+    en="Thinking time for a bout.",
+    zh="每局思考时间。",
 )
 @option(
     "--database",

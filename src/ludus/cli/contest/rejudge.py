@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ludus.called import program_name
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import program_name
 from ludus.cli.contest.file import open_begun_store, open_contest
 from ludus.cli.param_types import FileParam
 from ludus.errors import LudusError

@@ -6,10 +6,10 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
-from ludus.cli.command_registry import program_name
 from ludus.cli.contest.file import FILE_ARGUMENT, open_contest
 from ludus.cli.interrupts import hint_on_interrupt
 from ludus.cli.options import TRUST_OPTION

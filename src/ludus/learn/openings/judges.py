@@ -22,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from ludus.called import program_name
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Position
 from ludus.learn.onnx_net import OnnxNet, load_shipped_net
@@ -184,8 +185,8 @@ def _find_network_judge(simulations: int, file: str, game: Game, options: Any) -
     path = Path(file)
     if not path.is_file():
         raise LudusError(
-            f"there is no network {path}; train one: ludus train {game.name}",
-            f"没有网络文件 {path}；可以训练一个：ludus train {game.name}",
+            f"there is no network {path}; train one: {program_name()} train {game.name}",
+            f"没有网络文件 {path}；可以训练一个：{program_name()} train {game.name}",
         )
     net = OnnxNet(path)
     net.check_game(game, game.start(options, 0))
