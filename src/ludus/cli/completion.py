@@ -13,7 +13,15 @@ SCRIPT_PATHS = {
 }
 
 
-@command(en="Print the completion script of a shell.", zh="打印自动补全脚本。")
+@command(
+    en="Print the completion script of a shell. For this terminal:"
+    ' eval "$(ludus completion bash)"; for good, save it as'
+    " ~/.local/share/bash-completion/completions/ludus, ~/.zfunc/_ludus (zsh) or"
+    " ~/.config/fish/completions/ludus.fish.",
+    zh='打印自动补全脚本。在当前终端启用：eval "$(ludus completion bash)"；'
+    "长期启用则存为 ~/.local/share/bash-completion/completions/ludus、~/.zfunc/_ludus（zsh）"
+    "或 ~/.config/fish/completions/ludus.fish。",
+)
 @argument("shell", type=ChoiceParam(tuple(SCRIPT_PATHS)), en="Your shell.", zh="你的 shell。")
 def COMMAND(shell: str) -> int:
     from click.shell_completion import get_completion_class
