@@ -113,6 +113,12 @@ def language() -> str:
     return "en"
 
 
+def unknown_language() -> str:
+    """What ``LUDUS_LANG`` holds if it is neither English nor Chinese; else nothing."""
+    given = os.environ.get("LUDUS_LANG", "")
+    return "" if given.lower().startswith(LANGUAGES) else given
+
+
 def tr(en: str, zh: str) -> str:
     """The words for the reader's language."""
     return zh if language() == "zh" else en

@@ -115,7 +115,8 @@ def write(folder: Path, text: str) -> Path:
         ('[format]\nname = "swiss"\npoints = [1]', "must be a list of 3, not 1"),
         ('[match]\nbouts = "two"', "match.bouts must be a whole number, not text in quotes"),
         ('[match]\nseats = "soft"', "cannot be 'soft'; it may be: 'fixed', 'halves'"),
-        ("[match]\nbotus = 2", "no setting 'botus' in match; there are: bouts, seats"),
+        ("[match]\nbotus = 2", r"no setting 'botus' in match; did you mean 'bouts'\? there are: "),
+        ('[format]\nnmae = "swiss"', r"no setting 'nmae' in format; did you mean 'name'\?"),
         ('[[entrants]]\nname = "a"', r"entrants\[0\] lacks 'bot'"),
         ("[match]\nbouts = 0", "at least one bout"),
         ("[stages.semi]\nbouts = 1", "no stage 'semi'"),
@@ -137,7 +138,7 @@ def test_mistakes_in_the_file_are_told(tmp_path: Path, text: str, said: str) -> 
 def test_mistakes_are_told_in_chinese_too(tmp_path: Path) -> None:
     for text, said in (
         ('[match]\nbouts = "two"', "match.bouts 应为整数，而不是带引号的文本"),
-        ("[match]\nbotus = 2", "match 中没有 'botus' 这一项；可用的有：bouts"),
+        ("[match]\nbotus = 2", "match 中没有 'botus' 这一项；是不是 'bouts'？可用的有：bouts"),
         ('[format]\nname = "melee"', "不能是 'melee'；可以是：'round-robin'"),
     ):
         with pytest.raises(LudusError) as caught:

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from ludus.api.setups import GamePosition, GameSetup, OptionValues, make_setup
+from ludus.api.setups import (
+    GamePosition,
+    GameSetup,
+    OptionValues,
+    make_setup,
+    refuse_wrong_clock,
+    refuse_wrong_kind,
+)
 from ludus.bots.bot_like import BotLike, ResolvedBot, create_players, keep_generators, resolve_bots
 from ludus.bots.notes import SeatNotes, pack_notes, unpack_notes
 from ludus.bots.resolve import BotSource
@@ -158,6 +165,9 @@ def play(
     setup = make_setup(game, options)
     found = resolve_bots(bots, setup.rules, trust=trust)
     given = resolve_openings(openings, setup.rules, setup.options)
+    refuse_wrong_clock(clock)
+    if seed is not None:
+        refuse_wrong_kind("seed", seed, int, "7")
     bout_seed = draw_seed() if seed is None else seed
     plan = plan_bouts(len(bots), 1, 0, False, bout_seed=bout_seed, openings=given)
     with closing(play_planned(setup, found, plan, clock, isolate, jail)) as played:

@@ -7,7 +7,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from ludus.api.bouts import BoutResult, draw_seed, make_result, make_spec, play_planned
-from ludus.api.setups import GameSetup, OptionValues, make_setup
+from ludus.api.setups import (
+    GameSetup,
+    OptionValues,
+    make_setup,
+    refuse_wrong_clock,
+    refuse_wrong_kind,
+)
 from ludus.bots.bot_like import BotLike, ResolvedBot, keep_generators, resolve_bots
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
@@ -101,6 +107,11 @@ def match(
             f"比赛在两个 AI 之间进行，而 {setup.name} 有 {len(setup.seats)} 个座位；"
             "可用 ludus.play 打一局",
         )
+    refuse_wrong_clock(clock)
+    refuse_wrong_kind("bouts", bouts, int, "20")
+    refuse_wrong_kind("jobs", jobs, int, "4")
+    if seed is not None:
+        refuse_wrong_kind("seed", seed, int, "7")
     if bouts < 1:
         raise LudusError(f"bouts must be at least 1, got {bouts}", f"局数至少为 1，得到 {bouts}")
     found = resolve_bots((a, b), setup.rules, trust=trust)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games import registry
-from ludus.games.base import Game, Options, Outcome, Position
+from ludus.games.base import Clock, Game, Options, Outcome, Position
 
 OptionValues = Mapping[str, Any] | Options
 """The options of a game: by name, or an object of the game's own class."""
@@ -171,3 +171,19 @@ def make_setup(given: str | GameSetup | Game, options: OptionValues | None = Non
 
         register_formatters(rules, options)
     return GameSetup(rules, rules.name, options)
+
+
+def refuse_wrong_kind(name: str, value: object, kind: type, example: str) -> None:
+    """LudusError if an argument is of another class; ``example`` is how it is written."""
+    if isinstance(value, bool) or not isinstance(value, kind):
+        raise LudusError(
+            f"write {name}={example}, not {name}={value!r}",
+            f"请写 {name}={example}，而不是 {name}={value!r}",
+        )
+
+
+def refuse_wrong_clock(clock: object) -> None:
+    """LudusError for a clock that is not one, such as a number of seconds."""
+    if clock is not None:
+        seconds = clock if isinstance(clock, int | float) else 5
+        refuse_wrong_kind("clock", clock, Clock, f"ludus.Clock(budget={seconds})")

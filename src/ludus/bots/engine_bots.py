@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ludus.called import program_name
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.lang import Text
@@ -172,9 +173,10 @@ def _find_net(name: str, argument: str, engine: InstalledEngine, game: Game) -> 
         raise _not_trainable(name, game)
     levels = ", ".join(engine.levels)
     raise LudusError(
-        f"network file {argument} not found; ludus train {game.name} makes one. Levels are:"
-        f" {levels}",
-        f"找不到网络文件 {argument}；用 ludus train {game.name} 可以训练一个。级别有：{levels}",
+        f"network file {argument} not found; {program_name()} train {game.name} makes one."
+        f" Levels are: {levels}",
+        f"找不到网络文件 {argument}；用 {program_name()} train {game.name} 可以训练一个。"
+        f"级别有：{levels}",
     )
 
 

@@ -19,13 +19,14 @@ from ludus.bots.command_source import prepare_command
 from ludus.bots.find_program import locate
 from ludus.bots.imported_files import collect_imports, collect_includes, collect_relative_imports
 from ludus.bots.languages.base import BotCode, Language
-from ludus.bots.languages.registry import BY_NAME, PYTHON, language_of
+from ludus.bots.languages.registry import BY_NAME, BY_SUFFIX, PYTHON, language_of
 from ludus.bots.load import NoBotDefined, host_types
 from ludus.bots.protocol import PROTOCOL_NAME
 from ludus.bots.read_source import read_source, refuse_long_source, unreadable_error
 from ludus.bots.snapshot import snapshot_files, snapshot_folder
 from ludus.bots.source_files import compute_digest, list_bot_files
 from ludus.bots.static_check import check_bot_file
+from ludus.called import program_name
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line, refuse_undecodable
 from ludus.games.base import Game
@@ -36,6 +37,7 @@ COMMAND_PREFIX = "cmd:"
 HUMAN_NAME = "human"
 """What people type who want to play themselves."""
 ZIP_SUFFIX = ".zip"
+NET_SUFFIX = ".onnx"
 PYTHON_MAIN = "__main__.py"
 """What Python runs when it is given a folder or a zip."""
 
@@ -273,11 +275,23 @@ def _python_command(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
 
 
 def _guess_language(path: Path) -> Language:
-    """A file with an unknown suffix counts as Python, unless it is an executable."""
+    """A file without a suffix counts as Python, unless it is an executable."""
     if os.access(path, os.X_OK) and _read_head(path).startswith((b"\x7fELF", b"#!")):
         raise LudusError(
             f"{path} is a program; if it uses protocol ludus/1, write cmd:{path}",
             f"{path} 是可执行程序；若它使用 ludus/1 协议，请写 cmd:{path}",
+        )
+    if path.suffix.lower() == NET_SUFFIX:
+        raise LudusError(
+            f"{path} is a network; write learned:{path}", f"{path} 是网络；请写 learned:{path}"
+        )
+    if path.suffix:
+        known = ", ".join([*BY_SUFFIX, ZIP_SUFFIX])
+        raise LudusError(
+            f"{path} is not a bot: what can be played ends in {known}, is a folder with a"
+            f" {manifest.MANIFEST_NAME}, or a program (cmd:{path})",
+            f"{path} 不是 AI：可用的是以 {known} 结尾的文件、含 {manifest.MANIFEST_NAME} 的文件夹，"
+            f"或程序（cmd:{path}）",
         )
     return PYTHON
 
@@ -447,7 +461,7 @@ def _not_found_error(spec: str, game: Game) -> LudusError:
 
 def _people_play_elsewhere() -> LudusError:
     return LudusError(
-        "'human' is not a bot: people play on the page, which ludus serve starts",
-        "'human' 不是 AI：人在网页上玩，用 ludus serve 启动网页",
+        f"'human' is not a bot: people play on the page, which {program_name()} serve starts",
+        f"'human' 不是 AI：人在网页上玩，用 {program_name()} serve 启动网页",
         code="unknown_bot",
     )

@@ -9,6 +9,9 @@ import sys
 from ludus.cli.command import argument, command, pass_through_settings
 from ludus.errors import LudusError
 
+NO_NEWS = "Requirement already satisfied"
+"""How pip begins its lines, one for every package, about what need not be done."""
+
 
 @command(
     en="Install packages where Ludus and its bots find them: what pip install takes, such as a"
@@ -32,4 +35,9 @@ def COMMAND(packages: tuple[str, ...]) -> int:
             f"{sys.executable} 没有 pip，无法安装；请运行 python -m ensurepip",
         )
     command = [sys.executable, "-P", "-m", "pip", "install", *packages]
-    return 2 if subprocess.run(command).returncode else 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as pip:
+        assert pip.stdout is not None
+        for line in pip.stdout:
+            if not line.startswith(NO_NEWS):
+                print(line, end="", flush=True)
+    return 2 if pip.returncode else 0

@@ -77,7 +77,8 @@ def _check_compiled() -> Iterator[Finding]:
     modules = list_compilable_modules()
     slow = [module for module in modules if not is_compiled(module)]
     if not slow:
-        yield fine("compiled", f"compiled: {', '.join(modules)}", f"已编译：{'、'.join(modules)}")
+        count = len(modules)
+        yield fine("compiled", f"all {count} modules are compiled", f"{count} 个模块均已编译")
         return
     names = ", ".join(slow)
     if os.environ.get("LUDUS_UNCOMPILED") == "1":

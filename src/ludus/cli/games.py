@@ -16,6 +16,9 @@ from ludus.lang import tr, translate
 if TYPE_CHECKING:
     from ludus.games.base import Game
 
+BOUNDS_WIDTH = 24
+"""Columns for the values that an option may have; more of them are wrapped."""
+
 
 @command(en="List the games with their seats and options.", zh="游戏及其座位、选项。")
 @argument(
@@ -48,17 +51,24 @@ def _print_game(game: Game) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from ludus.bots.engine_bots import engine_paths
+
     console = output.stdout_console()
     console.print(Text.assemble((game.name, "bold"), "  ", translate(game.title)))
     seats = tr(", ", "、").join(game.seat_names)
     clock = game.clock.budget
+    bots = [*game.bots(), *engine_paths(game)]
     console.print(
         tr(
-            f"  seats: {seats}; {clock:g} s for each bot; house bots: {', '.join(game.bots())}",
-            f"  座位：{seats}；每方 {clock:g} 秒；自带 AI：{'、'.join(game.bots())}",
-        )
+            f"  seats: {seats}; {clock:g} s for each bot; house bots: {', '.join(bots)}",
+            f"  座位：{seats}；每方 {clock:g} 秒；自带 AI：{'、'.join(bots)}",
+        ),
+        soft_wrap=True,
     )
     table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold", max_width=BOUNDS_WIDTH)
+    table.add_column(overflow="fold")
     for field in dataclasses.fields(game.Options):
         default = ",".join(map(str, field.default)) if field.default == () else str(field.default)
         table.add_row(
@@ -71,6 +81,6 @@ def _print_game(game: Game) -> None:
 
 def _bounds(field: dataclasses.Field[Any]) -> str:
     if choices := field.metadata.get("choices"):
-        return "|".join(choices)
+        return " | ".join(choices)
     low, high = field.metadata.get("low"), field.metadata.get("high")
     return "" if low is None and high is None else f"{low}…{high}"

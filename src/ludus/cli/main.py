@@ -14,7 +14,7 @@ import sys
 from ludus.cli.command_registry import overview
 from ludus.cli.streams import install_escaping_streams
 from ludus.errors import GameProgramFault, LudusError, PlatformFault
-from ludus.lang import tr, translate
+from ludus.lang import tr, translate, unknown_language
 
 TYPE_CHECKING = False  # as in typing, which every command would wait for
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def _run(arguments: Sequence[str]) -> int:
     from ludus.cli.root import ROOT
 
     logs.configure("ludus")
+    if given := unknown_language():
+        print(f"ludus: LUDUS_LANG may be en or zh, not {given!r}", file=sys.stderr)
     if COMPLETION_VARIABLE in os.environ:
         ROOT.main(prog_name="ludus", complete_var=COMPLETION_VARIABLE)
     try:

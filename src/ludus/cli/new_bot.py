@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus import lang as words
+from ludus.called import program_name
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import program_name
 from ludus.cli.param_types import ChoiceParam, FileParam, GameParam
 from ludus.lang import tr
 
@@ -59,6 +59,14 @@ def COMMAND(
     name = relative_path(written)
     rival = next(iter(rules.bots()), name)
     print(tr(f"written: {name}", f"已写入：{name}"))
+    print(
+        tr(
+            "A start: it plays any legal move, so it is no stronger than random. Let its move look"
+            " at what each legal move leads to.",
+            "这只是起点：它随便走合法着法，不比 random 强。"
+            "下一步可以让 move 看看每个合法着法的结果。",
+        )
+    )
     print(tr("\nTry next:", "\n接下来可以试试："))
     print(f"  {program_name()} play {game} {name} {rival} --watch")
     print(f"  {program_name()} check {name} --game {game}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
+from ludus.called import program_name
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import program_name
 from ludus.cli.param_types import ChoiceParam, FolderParam
 from ludus.errors import LudusError
 from ludus.lang import tr

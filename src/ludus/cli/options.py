@@ -104,17 +104,22 @@ PLAY_OPTIONS = (
     option(
         "--time",
         "budget",
-        type=SecondsParam(),
+        type=SecondsParam(above=0),
         en="Thinking time of a bot for a whole bout, in seconds.",
         zh="每局每方总思考时间（秒）。",
     ),
     option(
         "--increment",
-        type=SecondsParam(),
+        type=SecondsParam(least=0),
         en="Seconds added after each move.",
         zh="每步加时（秒）。",
     ),
-    option("--per-move", type=SecondsParam(), en="Time limit for one move.", zh="每步限时（秒）。"),
+    option(
+        "--per-move",
+        type=SecondsParam(above=0),
+        en="Time limit for one move.",
+        zh="每步限时（秒）。",
+    ),
     option(
         "--measure",
         type=ChoiceParam(("cpu", "wall")),
@@ -123,7 +128,7 @@ PLAY_OPTIONS = (
     ),
     option(
         "--patience",
-        type=SecondsParam(),
+        type=SecondsParam(least=1),
         metavar="TIMES",
         en="With CPU time: how many times its thinking time a bot may sleep or wait (4).",
         zh="按 CPU 时间计时时，AI 休眠或等待的时间最多为思考时间的几倍（4）。",
@@ -316,7 +321,15 @@ def draw_seed() -> int:
 
 def parse_options(game: Game, settings: Iterable[tuple[str, str]]) -> Any:
     """The game's options from ``-o name=value``."""
-    return game.Options.parse(dict(settings))
+    given = list(settings)
+    for name, count in Counter(name for name, _ in given).items():
+        if count > 1:
+            values = [value for other, value in given if other == name]
+            raise LudusError(
+                f"-o {name} is given {count} times ({', '.join(values)}); give it once",
+                f"-o {name} 给出了 {count} 次（{'、'.join(values)}）；只能给一次",
+            )
+    return game.Options.parse(dict(given))
 
 
 def _make_clock(game: Game, given: Mapping[str, Any]) -> Clock:

@@ -62,9 +62,13 @@ class JobsParam(IntegerParam):
         super().__init__(1)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> int:
-        if value == "auto":
+        if str(value).lower() == "auto":
             return len(os.sched_getaffinity(0))
-        return super().convert(value, param, ctx)
+        try:
+            return super().convert(value, param, ctx)
+        except LudusError as error:
+            en, zh = error.text["en"], error.text["zh"]
+            raise error.rephrase(f"{en}; auto takes all cores", f"{zh}；auto 表示全部核") from None
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -77,8 +81,23 @@ class SecondsParam(ParamType):
 
     name = "SECONDS"
 
+    def __init__(self, *, least: float | None = None, above: float | None = None) -> None:
+        self.least, self.above = least, above
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> float:
-        return parse_seconds(value, _option_name(param))
+        name = _option_name(param)
+        number = parse_seconds(value, name)
+        if self.least is not None and number < self.least:
+            raise LudusError(
+                f"{name} must be at least {self.least:g}, got {number:g}",
+                f"{name} 至少为 {self.least:g}，得到 {number:g}",
+            )
+        if self.above is not None and number <= self.above:
+            raise LudusError(
+                f"{name} must be above {self.above:g}, got {number:g}",
+                f"{name} 必须大于 {self.above:g}，得到 {number:g}",
+            )
+        return number
 
 
 class SecondsListParam(ParamType):

@@ -200,6 +200,12 @@ def is_module(name: str) -> bool:
 
 
 def refuse_bad_bot_path(path: Path, suffix: str = ".py") -> None:
+    if path.suffix and path.suffix not in SOURCE_SUFFIXES.values():
+        *known, last = SOURCE_SUFFIXES.values()
+        raise LudusError(
+            f"a bot's file ends in {', '.join(known)} or {last}, got {path.name!r}",
+            f"AI 的文件名以 {'、'.join(known)} 或 {last} 结尾，得到 {path.name!r}",
+        )
     if path.suffix != suffix:
         raise LudusError(
             f"a bot's file ends in {suffix}, got {path.name!r}",

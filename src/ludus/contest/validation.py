@@ -8,6 +8,7 @@ the first place where they differ becomes a sentence in both languages.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from msgspec import inspect
@@ -121,7 +122,10 @@ def _find_in_tagged_union(
     if tag_field is None:
         return _find_in_struct(structs[0], data, path)
     if tag_field not in data:
-        return _missing(tag_field, path)
+        fields = {field.encode_name: field for each in structs for field in each.fields}
+        known = {tag_field: None, **fields}
+        unknown = next((key for key in data if key not in known), None)
+        return _missing(tag_field, path) if unknown is None else _unknown(unknown, known, path)
     for struct in structs:
         if struct.tag == data[tag_field]:
             return _find_in_struct(struct, data, path)
@@ -203,7 +207,9 @@ def _missing(name: str, path: str) -> Text:
 def _unknown(name: str, fields: Mapping[str, Any], path: str) -> Text:
     known = ", ".join(fields)
     inside = f" in {path}" if path else ""
+    near = get_close_matches(name, fields, n=1)
+    meant = Text(f"did you mean {near[0]!r}? ", f"是不是 {near[0]!r}？") if near else Text("", "")
     return Text(
-        f"there is no setting {name!r}{inside}; there are: {known}",
-        f"{path or '文件'} 中没有 {name!r} 这一项；可用的有：{known}",
+        f"there is no setting {name!r}{inside}; {meant.en}there are: {known}",
+        f"{path or '文件'} 中没有 {name!r} 这一项；{meant.zh}可用的有：{known}",
     )

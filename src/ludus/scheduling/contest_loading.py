@@ -12,6 +12,7 @@ from ludus.bots.manifest_paths import is_inside
 from ludus.bots.resolve import COMMAND_PREFIX, BotSource, resolve_bot
 from ludus.bots.rival_files import find_rival_files, refuse_rival_files
 from ludus.bots.seat_schemes import has_scheme
+from ludus.called import program_name
 from ludus.contest import settings as files
 from ludus.contest.bout_count import refuse_too_many_bouts
 from ludus.contest.ledger import Ledger
@@ -279,9 +280,9 @@ def create_source_loader(
             if source.digest != program.digest:
                 raise LudusError(
                     f"the program of {name} has changed since it entered; undo the change, or"
-                    f" replay its bouts with: ludus contest rejudge --bot {name}",
-                    f"{name} 的程序在参赛后被修改；请恢复，或用 ludus contest rejudge --bot {name}"
-                    " 重新进行它的对局",
+                    f" replay its bouts with: {program_name()} contest rejudge --bot {name}",
+                    f"{name} 的程序在参赛后被修改；请恢复，或重新进行它的对局："
+                    f"{program_name()} contest rejudge --bot {name}",
                 )
             by_name[name] = source
         refuse_rival_files(list(by_name.values()))

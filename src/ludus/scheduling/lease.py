@@ -30,6 +30,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from ludus.errors import LudusError
+from ludus.lang import tr
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.database import DatabaseUnavailable, translate_database_errors
 from ludus.scheduling.schema import LeaseRow
@@ -76,7 +77,14 @@ class Lease:
         if not self._update(LeaseRow.holder == lease["holder"], LeaseRow.beat == lease["beat"]):
             raise _already_running_error(self._read()["place"])
         if lease["holder"]:
-            log.warning("contest %d is taken over from %s", self.store.contest_id, lease["place"])
+            host, pid = _describe_place(lease["place"])
+            number = self.store.contest_id
+            log.warning(
+                tr(
+                    f"contest {number} goes on: process {pid} on {host}, which ran it, has ended",
+                    f"赛事 {number} 继续进行：此前运行它的进程 {pid}（{host}）已结束",
+                )
+            )
 
     def renew(self) -> None:
         """Increment the beat; LeaseLost if another scheduler has taken over."""
@@ -153,9 +161,13 @@ def _has_process_ended(place: dict[str, Any]) -> bool:
     return _process_start_ticks(int(place["pid"])) != str(place["started"])
 
 
+def _describe_place(place: dict[str, Any]) -> tuple[str, str]:
+    """Machine and number of a scheduler's process."""
+    return str(place.get("host", "")).partition(" ")[0], str(place.get("pid", "?"))
+
+
 def _already_running_error(place: dict[str, Any]) -> AlreadyRunning:
-    host = str(place.get("host", "")).partition(" ")[0]
-    pid = place.get("pid", "?")
+    host, pid = _describe_place(place)
     return AlreadyRunning(
         f"this contest is already being run by process {pid} on {host}",
         f"本赛事正在由 {host} 上的进程 {pid} 运行",

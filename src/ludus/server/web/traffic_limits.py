@@ -136,6 +136,15 @@ def parse_limits(words: Iterable[str]) -> TrafficLimits:
         if not equals or name not in TrafficLimits.__struct_fields__:
             near = get_close_matches(name, TrafficLimits.__struct_fields__, n=1)
             example = near[0] if near else "rooms_per_guest"
+            if equals:
+                raise LudusError(
+                    f"--limit {word}: there is no limit {name!r}"
+                    + (f"; did you mean {example!r}?" if near else "")
+                    + "; docs/en/arena.md lists the names",
+                    f"--limit {word}：没有限额 {name!r}"
+                    + (f"；是不是 {example!r}？" if near else "")
+                    + "；所有名称见 docs/zh/arena.md",
+                )
             raise LudusError(
                 f"--limit {word}: write NAME=VALUE, such as {example}="
                 f"{getattr(DEFAULT_LIMITS, example)}; docs/en/arena.md lists the names",
