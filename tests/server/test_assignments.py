@@ -274,6 +274,37 @@ def test_only_teachers_of_the_class_make_assignments_and_only_the_class_sees_the
     assert refused.status == 400 and "at the earliest" in refused.json["error"]["en"]
 
 
+def test_a_deadline_that_has_passed_is_refused_and_a_new_one_is_told(course: Course) -> None:
+    kim, ill = course.student("kim"), course.student("ill")
+    path = f"/api/groups/{course.group['id']}/assignments"
+    body = {"title": "Gone", "deadline": moment(-0.1), "settings": make_settings()}
+    for published in (True, False):
+        refused = course.teacher.ask(path, {**body, "published": published})
+        assert refused.status == 400 and "has passed already" in refused.json["error"]["en"]
+    draft = {**body, "deadline": moment(1), "published": False}
+    made = f"/api/assignments/{course.teacher.post(path, draft)['id']}"
+    course.teacher.post(made, {**draft, "deadline": moment(-0.1)}, method="PATCH")
+    late = {**body, "published": True}
+    assert course.teacher.ask(made, late, method="PATCH").status == 400, (
+        "it would be closed at once"
+    )
+    course.teacher.post(made, {**draft, "published": True}, "PATCH")
+    before = kim.get("/api/notices")["items"][0]
+    assert "new assignment Gone" in before["text"]["en"]
+
+    person = f"{made}/people/{ill.user['id']}/deadline"
+    course.teacher.post(person, {"deadline": moment(30), "reason": "ill"}, method="PUT")
+    moved = course.teacher.post(made, {**draft, "published": True, "deadline": moment(3)}, "PATCH")
+    told = kim.get("/api/notices")["items"][0]["text"]
+    assert told["en"].startswith(f"Gone: the deadline is {moved['deadline']} now, not ")
+    assert f"改为 {moved['deadline']}" in told["zh"]
+    newest = ill.get("/api/notices")["items"][0]["text"]["en"]
+    assert "your deadline is" in newest, "the deadline of the class does not concern this student"
+    kept = {**draft, "published": True, "deadline": moved["deadline"], "about": "Read chapter 3."}
+    course.teacher.post(made, kept, "PATCH")
+    assert kim.get("/api/notices")["items"][0]["text"] == told, "nothing else is worth a notice"
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_program_of_the_guide_runs(
     course: Course,

@@ -115,10 +115,12 @@ class Task:
         return f"/api/assignments/{self.id}"
 
     def give(self, days: float) -> None:
-        """To the class, with a deadline so many days from now."""
-        self.deadline = moment(days)
+        """To the class, with a deadline so many days from now; one that has passed is set later."""
+        self.deadline = moment(max(days, 1))
         made = self.teacher.post(f"/api/groups/{self.group}/assignments", self._body())
         self.id, self.settings["seed"] = made["id"], made["settings"]["seed"]
+        if days < 0:
+            self.change(deadline=moment(days))
 
     def change(self, *, deadline: str = "", **rule: Any) -> None:
         self.deadline = deadline or self.deadline

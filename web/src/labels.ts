@@ -16,21 +16,13 @@ import type {
   Text,
   VersionState,
 } from "./api/generated";
-import { dateText } from "./format";
-import { localize, settings, tr } from "./settings.svelte";
+import { localize, tr } from "./settings.svelte";
 import { vocabulary } from "./vocabulary";
 
 /** Texts of the server are in both languages, or plain words of a person. */
 export function plainText(text: Text | string | null | undefined): string {
   return typeof text === "string" ? text : localize(text);
 }
-
-/** A notice for the reader: the server writes times in UTC, as databases keep them. */
-export function noticeText(text: Text): string {
-  return localize(text).replace(UTC_TIME, (time) => dateText(time, settings.language));
-}
-
-const UTC_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
 export function roleName(role: Role): string {
   return nameOf(vocabulary.roles, role);

@@ -1,6 +1,7 @@
 /** What a reader chose: language, colours, animation, skins. Kept in the browser. */
 
 import type { Text } from "./api/generated";
+import { dateText } from "./format";
 
 export type Language = "en" | "zh";
 export type Theme = "auto" | "light" | "dark";
@@ -110,9 +111,13 @@ export function tr(en: string, zh: string): string {
   return settings.language === "zh" ? zh : en;
 }
 
-/** A text in both languages, for the reader. */
+const UTC_TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+
+/** A text in both languages, for the reader: the server writes times in UTC, as databases keep
+ * them. */
 export function localize(text: Text | null | undefined): string {
-  return text ? text[settings.language] || text.en : "";
+  const said = text ? text[settings.language] || text.en : "";
+  return said.replace(UTC_TIME, (time) => dateText(time, settings.language));
 }
 
 /** What the server says of a problem, as a sentence of its own. */

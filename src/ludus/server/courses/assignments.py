@@ -172,6 +172,7 @@ def create_assignment(
             f"at most {MAX_ASSIGNMENTS_PER_CLASS} assignments in a class",
             f"每个班级最多 {MAX_ASSIGNMENTS_PER_CLASS} 个作业",
         )
+    _refuse_past_deadline(times)
     check_rivals(session, identity, settings)
     hide_own_rivals(session, identity, settings)
     row = AssignmentRow(
@@ -194,6 +195,16 @@ def create_assignment(
     if published:
         publish(session, row, group)
     return row
+
+
+def _refuse_past_deadline(times: AssignmentTimes) -> None:
+    """A class cannot be given what nobody can hand in on time: its hidden rivals would be shown at
+    once."""
+    if times.deadline <= now():
+        raise LudusError(
+            f"the deadline {times.deadline} has passed already; choose a later one",
+            f"截止时间 {times.deadline} 已过，请选择将来的时间",
+        )
 
 
 def publish(session: Session, row: AssignmentRow, group: GroupRow) -> None:
@@ -222,8 +233,10 @@ def change_assignment(
     about: str,
     published: bool,
 ) -> None:
-    """Change an assignment. Bouts that the new settings ask for too are not played again."""
+    """Change an assignment. Bouts that the new settings ask for too are not played again. Students
+    get a notice if their deadline moves."""
     before = gradings.parse_settings(row)
+    was_published, old_deadline = row.published, row.deadline
     handed_in = _count_submissions(session, row.id)
     if handed_in and settings.game != before.game:
         raise Conflict(
@@ -234,6 +247,8 @@ def change_assignment(
         raise Conflict(
             "it cannot become a draft again: something was handed in", "已有提交，不能再改为草稿"
         )
+    if published and not was_published:
+        _refuse_past_deadline(times)
     check_rivals(session, identity, settings)
     hide_own_rivals(session, identity, settings)
     kept = msgspec.structs.replace(settings, seed=settings.seed or before.seed)
@@ -252,8 +267,27 @@ def change_assignment(
         publish(session, row, groups.get_group(session, row.group_id))
     else:
         row.published = False
+    if was_published and published and row.deadline != old_deadline:
+        _tell_new_deadline(session, identity, row, old_deadline)
     audit.log_action(session, identity, "assignment changed", id=row.id, title=row.title)
     regrade(session, row)
+
+
+def _tell_new_deadline(
+    session: Session, identity: Identity, row: AssignmentRow, before: str
+) -> None:
+    """Tell the class, but for those whose own deadline is later than both."""
+    extended = person_times.load_extensions(session, row.id)
+    latest = max(before, row.deadline)
+    own = {user for user, given in extended.items() if given.deadline > latest}
+    query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == row.group_id)
+    text = Text(
+        f"{row.title}: the deadline is {row.deadline} now, not {before}",
+        f"“{row.title}”：截止时间由 {before} 改为 {row.deadline}",
+    )
+    link = page_link("/assignments/:id", row.id)
+    people = set(session.scalars(query)) - own - {identity.id}
+    notices.add_notices(session, people, "assignment", text, link)
 
 
 def keep_hidden(session: Session, row: AssignmentRow) -> None:
