@@ -202,7 +202,7 @@ def test_an_archived_class_is_read_but_not_changed_until_it_is_brought_back(
     }
     assert set(changes.values()) == {409}, changes
     assert tim.get(contest)["title"] == "Night"
-    assert tim.ask(f"{path}/posts", {"text": "hello"}).status == 403
+    assert sam.ask(f"{contest}/enter", {"bot": 1}).status == 409
     assert eve.ask("/api/groups/join", {"code": code}).status == 404
     assert tim.post(path, {"archived": False, "name": "This term"}, "PATCH")["archived"] is None
     assert eve.post("/api/groups/join", {"code": code})["name"] == "This term"

@@ -101,7 +101,7 @@ export interface AssignmentDetail {
   title: string;
   about: string;
   game: string;
-  state: "closed" | "draft" | "late" | "open" | "planned";
+  state: "archived" | "closed" | "draft" | "late" | "open" | "planned";
   opens: string | null;
   deadline: string;
   closes: string;
@@ -126,7 +126,7 @@ export interface AssignmentInfo {
   title: string;
   about: string;
   game: string;
-  state: "closed" | "draft" | "late" | "open" | "planned";
+  state: "archived" | "closed" | "draft" | "late" | "open" | "planned";
   opens: string | null;
   deadline: string;
   closes: string;

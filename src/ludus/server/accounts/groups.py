@@ -184,8 +184,9 @@ def get_group_in_use(session: Session, group_id: int) -> GroupRow:
     group = get_group(session, group_id)
     if group.archived_at is not None:
         raise Conflict(
-            f"the class {group.name} is archived; bring it back to change something",
-            f"班级“{group.name}”已归档；请先恢复再修改",
+            f"the class {group.name} is archived: it can only be looked at, unless a teacher brings"
+            " it back",
+            f"班级“{group.name}”已归档，只能查看，除非教师将其恢复",
             code="archived",
         )
     return group

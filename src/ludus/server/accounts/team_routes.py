@@ -186,7 +186,8 @@ def change_group(
     """Rename a class, archive it at the end of its term, or bring it back (its teachers)."""
     identity.require_teacher_of(id)
     with site.database.writing() as session:
-        get = groups.get_group_in_use if data.archived is None else groups.get_group
+        moves_only = data.archived is False or (data.archived and data.name is None)
+        get = groups.get_group if moves_only else groups.get_group_in_use
         group = get(session, id)
         groups.change_group(session, identity, group, data.name, data.archived)
         return groups.describe_group(session, group, identity)

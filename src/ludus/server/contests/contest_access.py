@@ -15,6 +15,7 @@ from ludus.scheduling.schema.contests import (
     PUBLISHED,
     TEST,
 )
+from ludus.server.accounts import groups
 from ludus.server.accounts.identity import Identity
 from ludus.server.web.errors import Forbidden, NotFound, not_found
 from ludus.timestamps import now
@@ -44,6 +45,12 @@ def require_manager(contest: ContestRow, identity: Identity) -> None:
             "only its author, the teachers of its class and admins can manage this contest",
             "它由创建者、所属班级的教师和管理员负责",
         )
+
+
+def require_class_in_use(session: Session, contest: ContestRow) -> None:
+    """Refuse to change a contest of an archived class."""
+    if contest.group_id is not None:
+        groups.get_group_in_use(session, contest.group_id)
 
 
 def get_visible_seed(contest: ContestRow, identity: Identity) -> int | None:

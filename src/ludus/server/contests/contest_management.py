@@ -34,10 +34,10 @@ from ludus.scheduling.schema.contests import (
     STOPPED,
     WITHDRAWN,
 )
-from ludus.server.accounts import groups, name_rules, notices, users
+from ludus.server.accounts import name_rules, notices, users
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.contests import contest_start, lifecycle
+from ludus.server.contests import contest_access, contest_start, lifecycle
 from ludus.server.contests.entrants import add_entrant, load_entered_bots
 from ludus.server.web.errors import Conflict
 from ludus.timestamps import now, now_plus
@@ -58,8 +58,7 @@ def duplicate_contest(
 ) -> ContestRow:
     """A new contest with the same rules, open for entries, without times and with another seed;
     with the same bots if ``entrants``."""
-    if contest.group_id is not None:
-        groups.get_group_in_use(session, contest.group_id)
+    contest_access.require_class_in_use(session, contest)
     copy = contest_start.create_contest(
         session,
         CONTEST,
@@ -128,8 +127,7 @@ def cancel_contest(session: Session, identity: Identity, contest: ContestRow, wh
 def delete_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
     """Delete a contest with its bouts and records, for ever. Running and published contests, and
     those whose bouts are still being stopped, are refused."""
-    if contest.group_id is not None:
-        groups.get_group_in_use(session, contest.group_id)
+    contest_access.require_class_in_use(session, contest)
     if contest.state == RUNNING or _is_being_played(session, contest):
         raise Conflict(
             "its bouts are still being played; cancel it, and try again in a moment",

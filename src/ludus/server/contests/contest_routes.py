@@ -15,7 +15,6 @@ from ludus.lang import language
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.schema import ContestRow
 from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, RUNNING, TEST
-from ludus.server.accounts import groups
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
@@ -207,8 +206,7 @@ def manage_contest(
     with server_state.site.database.writing() as session:
         contest = contests.found(session, id, identity)
         contest_access.require_manager(contest, identity)
-        if contest.group_id is not None:
-            groups.get_group_in_use(session, contest.group_id)
+        contest_access.require_class_in_use(session, contest)
         act(session, contest)
         session.flush()
         described = contests.describe_contest(session, contest, identity)
@@ -229,6 +227,7 @@ def enter_contest(
     identity.require_login()
     with server_state.site.database.writing() as session:
         contest = contests.found(session, id, identity)
+        contest_access.require_class_in_use(session, contest)
         if isinstance(data.bot, str):
             contest_access.require_manager(contest, identity)
             sign_up.enter_house_bot(session, identity, contest, data.bot)
@@ -263,6 +262,7 @@ def leave_contest(
     identity.require_login()
     with server_state.site.database.writing() as session:
         contest = contests.found(session, id, identity)
+        contest_access.require_class_in_use(session, contest)
         sign_up.withdraw_bot(session, identity, contest, data.bot)
         session.flush()
         described = contests.describe_contest(session, contest, identity)

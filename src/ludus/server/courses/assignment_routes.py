@@ -187,7 +187,7 @@ def regrade(
 ) -> MarkBookInfo:
     """Grade again: what is missing, or all bouts once more with the same seeds (its teachers)."""
     with database.writing() as session:
-        row = assignments.get_graded(session, id, identity)
+        row = assignments.get_judged(session, id, identity)
         assignments.regrade_all(session, identity, row, again=data.again)
         book = assignment_views.describe_book(session, row, identity)
     background.wake()
@@ -278,7 +278,7 @@ def set_person_marks(
 ) -> OwnWork:
     """Set manual points, a comment and an override with its reason (the class's teachers)."""
     with database.writing() as session:
-        row = assignments.get_graded(session, id, identity)
+        row = assignments.get_judged(session, id, identity)
         person_marks.set_person_marks(
             session,
             identity,
@@ -303,7 +303,7 @@ def set_person_deadline(
 ) -> OwnWork:
     """Give a student a later deadline with its reason, or take it back (the class's staff)."""
     with database.writing() as session:
-        row = assignments.get_graded(session, id, identity)
+        row = assignments.get_judged(session, id, identity)
         extensions.set_extension(session, identity, row, user, data.deadline, data.reason)
         session.flush()
         return _describe_person(session, row, user)

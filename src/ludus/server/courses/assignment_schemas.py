@@ -13,11 +13,11 @@ from ludus.lang import Text
 from ludus.scheduling.schema.assignments import SubmissionState
 from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
 
-AssignmentState = Literal["draft", "planned", "open", "late", "closed"]
+AssignmentState = Literal["draft", "planned", "open", "late", "closed", "archived"]
+"""``late``: after the deadline, while late work is accepted; ``archived``: its class is."""
 MarkStatus = Literal["nothing", "checking", "refused", "queued", "so_far", "graded"]
 """How far the marks of a person are: while they are ``checking`` or ``queued`` (no bout was played
 yet) their total says nothing."""
-"""``late``: after the deadline, while late work is accepted."""
 Moment = Annotated[str, msgspec.Meta(max_length=40)]
 
 

@@ -74,9 +74,17 @@ def get_assignment(session: Session, id: int, identity: Identity) -> AssignmentR
 
 
 def get_graded(session: Session, id: int, identity: Identity) -> AssignmentRow:
-    """An assignment of a class to whose staff one belongs, to read marks or to give them."""
+    """An assignment of a class to whose staff one belongs, to read marks."""
     row = get_assignment(session, id, identity)
     identity.require_assistant_of(row.group_id)
+    return row
+
+
+def get_judged(session: Session, id: int, identity: Identity) -> AssignmentRow:
+    """An assignment of a class to whose staff one belongs, to give marks; Conflict if the class is
+    archived."""
+    row = get_graded(session, id, identity)
+    groups.get_group_in_use(session, row.group_id)
     return row
 
 
@@ -104,6 +112,8 @@ def list_assignments(
 def find_state(row: AssignmentRow, times: PersonTimes) -> AssignmentState:
     """The state for a person with these times."""
     moment = now()
+    if group.archived_at is not None:
+        return "archived"
     if not row.published:
         return "draft"
     if row.opens_at is not None and row.opens_at > moment:
@@ -359,7 +369,7 @@ def collect_facts(session: Session, row: AssignmentRow, identity: Identity) -> d
         "title": row.title,
         "about": row.description,
         "game": settings.game,
-        "state": find_state(row, times),
+        "state": find_state(row, group, times),
         "opens": row.opens_at,
         "deadline": times.deadline,
         "closes": times.closes,

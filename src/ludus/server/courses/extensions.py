@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.scheduling.schema import AssignmentRow, DeadlineExtensionRow, GroupMemberRow
-from ludus.server.accounts import groups, name_rules, notices
+from ludus.server.accounts import name_rules, notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.courses import assignments
@@ -29,7 +29,6 @@ def set_extension(
     """Give a student another deadline, which is later than that of the class, or take it back
     (None). The student gets a notice with the reason; hidden rivals stay hidden until this student
     can hand in no more, unless they are shown already."""
-    groups.get_group_in_use(session, assignment.group_id)
     if session.get(GroupMemberRow, (assignment.group_id, user_id)) is None:
         raise not_found("student", "学生")
     moment, why = parse_time(deadline), name_rules.clean_line(reason, MAX_REASON_CHARS)

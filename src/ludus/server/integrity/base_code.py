@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ludus.games.base import Game
 from ludus.scheduling.schema import BaseCodeRow, GroupRow
-from ludus.server.accounts import name_rules
+from ludus.server.accounts import groups, name_rules
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import similarity, starter_kits
@@ -87,9 +87,7 @@ def add_base_code(
         identity.require_organiser()
     else:
         identity.require_teacher_of(group_id)
-    group = None if group_id is None else session.get(GroupRow, group_id)
-    if group_id is not None and group is None:
-        raise not_found("class", "班级")
+    group = None if group_id is None else groups.get_group_in_use(session, group_id)
     same = sql.select(sql.func.count(BaseCodeRow.id)).where(
         BaseCodeRow.game == game, BaseCodeRow.group_id.is_not_distinct_from(group_id)
     )
@@ -119,6 +117,8 @@ def delete_base_code(session: Session, identity: Identity, id: int) -> None:
         identity.organiser or (row.group_id is not None and identity.teaches(row.group_id))
     ):
         raise not_found("given code", "下发代码")
+    if row.group_id is not None:
+        groups.get_group_in_use(session, row.group_id)
     session.delete(row)
     audit.log_action(session, identity, "given code deleted", game=row.game, title=row.title)
 

@@ -44,6 +44,8 @@ class PostPlace:
     id: int
     may_write: bool
     may_moderate: bool
+    in_use: bool = True
+    """False: it is an archived class, whose posts stay as they are."""
 
 
 def find_place(session: Session, kind: PostPlaceKind, id: int, identity: Identity) -> PostPlace:
@@ -61,8 +63,8 @@ def find_place(session: Session, kind: PostPlaceKind, id: int, identity: Identit
     group = groups.get_group(session, id)
     if not identity.organiser and id not in identity.groups:
         raise permission_denied()
-    may_write = identity.teaches(id) and group.archived_at is None
-    return PostPlace(kind, id, may_write, identity.teaches(id))
+    teaches, in_use = identity.teaches(id), group.archived_at is None
+    return PostPlace(kind, id, teaches and in_use, teaches, in_use)
 
 
 def list_posts(
@@ -74,7 +76,7 @@ def list_posts(
     rows, following = fetch_rows(session, query, PostRow.id, before, limit)
     authors = _find_authors(session, {row.author_id for row in rows})
     items = [_describe_post(row, authors[row.author_id], identity) for row in rows]
-    return PostPage(items, following, place.may_write, place.may_moderate)
+    return PostPage(items, following, place.may_write, place.may_moderate and place.in_use)
 
 
 def _find_authors(session: Session, ids: Iterable[int]) -> dict[int, UserRow]:
@@ -96,6 +98,7 @@ def _describe_post(row: PostRow, author: UserRow, identity: Identity) -> PostInf
 def add_post(session: Session, place: PostPlace, identity: Identity, text: str) -> PostInfo:
     """Write a post, and notify the people it concerns."""
     identity.require_login()
+    _require_in_use(session, place)
     if not place.may_write:
         raise permission_denied()
     text = name_rules.clean_paragraph(text, MAX_POST_CHARS).strip()
@@ -165,6 +168,7 @@ def delete_post(session: Session, id: int, identity: Identity) -> None:
     """Delete one's own post, or anybody's as a moderator."""
     identity.require_login()
     row, place = find_post(session, id, identity)
+    _require_in_use(session, place)
     _authorize(session, identity, "post deleted", row, place, own=row.author_id == identity.id)
     session.delete(row)
 
@@ -173,9 +177,15 @@ def hide_post(session: Session, id: int, identity: Identity, *, hidden: bool) ->
     """Hide a post, or show it again, as a moderator."""
     identity.require_login()
     row, place = find_post(session, id, identity)
+    _require_in_use(session, place)
     if row.hidden != hidden:
         _authorize(session, identity, "post hidden" if hidden else "post shown", row, place)
         row.hidden = hidden
+
+
+def _require_in_use(session: Session, place: PostPlace) -> None:
+    if not place.in_use:
+        groups.get_group_in_use(session, place.id)
 
 
 def _authorize(

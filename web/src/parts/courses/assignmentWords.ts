@@ -11,6 +11,7 @@ export function stateName(state: AssignmentInfo["state"]): string {
     open: tr("open", "进行中"),
     late: tr("late submissions only", "逾期提交中"),
     closed: tr("closed", "已截止"),
+    archived: tr("class archived", "班级已归档"),
   };
   return names[state];
 }
