@@ -199,6 +199,6 @@ def test_the_rule_reads_as_sentences_that_keep_hidden_names() -> None:
     assert "Hand it in as your teacher told you" in english
     assert "“报告”由教师评分，最多 10 分。请按教师说明的方式提交" in chinese
     line = compute_marks(terms, bouts_with(random=[1, 0.5, 1, 0])).lines[1]
-    assert describe_line(line, names, terms).en.startswith(
+    assert describe_line(line, names, terms, "").en.startswith(
         "level 1 (Random moves): 2.5 of 4 bouts, 62.5 % (95 %:"
     )

@@ -78,7 +78,9 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     expect(card).to_contain_text("graded")
     expect(card).to_contain_text("counts")
     expect(page.locator("[data-marks]")).to_contain_text("level 1 (Random moves)")
-    expect(page.locator("[data-marks]")).to_contain_text("level 2 (hidden): shown after")
+    expect(page.locator("[data-marks]")).to_contain_text(
+        "level 2 (hidden): shown once no submissions are accepted any more ("
+    )
     card.locator("[data-level='1']").click()
     expect(card.locator("[data-bout]")).to_have_count(2)
 

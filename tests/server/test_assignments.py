@@ -44,7 +44,8 @@ def test_a_submission_is_graded_from_its_bouts_and_says_why(course: Course) -> N
     lines = {line["level"]: line for line in work["marks"]["lines"] if line["kind"] == "rival"}
     assert lines[1]["why"]["en"].startswith("level 1 (Random moves): ")
     assert lines[2]["points"] is None
-    assert lines[2]["why"]["zh"] == "第 2 级（隐藏）：截止后公布"
+    reveals = ann.get(path)["reveals"]
+    assert lines[2]["why"]["zh"] == f"第 2 级（隐藏）：不再接受提交后公布（{reveals}）"
     score = course.points_from_records(id, ann, "public", "random")
     assert Fraction(str(work["marks"]["total"])) == 5 + 10 * score / 4
     assert [each["counts"] for each in work["submissions"]] == [True]
@@ -79,13 +80,30 @@ def test_a_submission_is_graded_from_its_bouts_and_says_why(course: Course) -> N
     assert ann.ask(people, given, method="PUT").status == 403
     course.teacher.post(people, given, method="PUT")
 
+    # Gradescope shows nothing of the hidden rival before its time, and all of it afterwards.
+    assert visible_lines(course, id, ann.name) == ["rival 1", "manual"]
+    own = ann.get(f"{path}/my-results.json")["tests"]
+    assert [test["visibility"] for test in own] == [*["visible"] * 2, "after_published", "visible"]
     course.reveal(id)
+    assert visible_lines(course, id, ann.name) == ["no_fault", "rival 1", "rival 2", "manual"]
     work = ann.get(path)["work"]
     assert Fraction(str(work["marks"]["total"])) == sum_of(course, id, ann) + Fraction("7.5")
     assert work["marks"]["complete"]
     assert "One move ahead" in work["marks"]["lines"][2]["why"]["en"]
     assert ann.ask(f"{path}/submissions", {"version": version}).status == 409
     check_exports(course, id, ann.name, work["marks"]["total"])
+
+
+def visible_lines(course: Course, id: int, name: str) -> list[str]:
+    """What students read of the file for Gradescope, in the order of its lines."""
+    results = course.teacher.get(f"/api/assignments/{id}/results.json")
+    tests = next(each for each in results if each["account"] == name)["tests"]
+    kinds = ["no_fault", "rival 1", "rival 2", "manual"]
+    return [
+        kind
+        for kind, test in zip(kinds, tests, strict=True)
+        if test["visibility"] != "after_published"
+    ]
 
 
 def sum_of(course: Course, id: int, person: Person) -> Fraction:

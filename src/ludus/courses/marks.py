@@ -87,6 +87,8 @@ class MarkLine:
     score: RivalScore | None = None
     count: int = 0
     """Faults, days late, or the place on the ladder."""
+    played: int = 0
+    """Of ``no_fault``: the bouts that were played."""
     final: bool = True
     """Whether nothing that is still to come can change it."""
 
@@ -184,14 +186,16 @@ def _no_fault_line(
     planned = settings.bouts * shown
     complete = len(bouts) >= planned
     points: Fraction | None
-    if settings.rule.no_fault_share:
-        points = most * Fraction(len(bouts) - faults, planned) if planned else None
+    if not bouts:
+        points = None
+    elif settings.rule.no_fault_share:
+        points = most * Fraction(len(bouts) - faults, planned)
     elif faults:
         points = Fraction(0)
     else:
-        points = most if complete and planned else None
+        points = most if complete else None
     final = (complete and shown == len(settings.rivals)) or points == 0 < faults
-    return MarkLine("no_fault", "", points, most, count=faults, final=final)
+    return MarkLine("no_fault", "", points, most, count=faults, played=len(bouts), final=final)
 
 
 def _rival_line(

@@ -132,13 +132,13 @@ def _describe_attempts(settings: AssignmentSettings) -> list[Text]:
     return [counts, limit, fair] if attempts else [counts, fair]
 
 
-def describe_line(line: MarkLine, names: Names, settings: AssignmentSettings) -> Text:
-    """Why a line has its points, with the numbers."""
+def describe_line(line: MarkLine, names: Names, settings: AssignmentSettings, reveals: str) -> Text:
+    """Why a line has its points, with the numbers. ``reveals`` is when hidden rivals are shown."""
     match line.kind:
         case "no_fault":
-            return _explain_no_fault(line, settings)
+            return _explain_no_fault(line)
         case "rival":
-            return _explain_rival(line, names)
+            return _explain_rival(line, names, reveals)
         case "late":
             percent = f"{min(100.0, settings.late.percent_a_day * line.count):g}"
             days = "1 day late" if line.count == 1 else f"{line.count} days late"
@@ -158,19 +158,24 @@ def describe_line(line: MarkLine, names: Names, settings: AssignmentSettings) ->
     return Text(f"{line.key}: judged by a teacher", f"{line.key}：教师评分")
 
 
-def _explain_no_fault(line: MarkLine, settings: AssignmentSettings) -> Text:
+def _explain_no_fault(line: MarkLine) -> Text:
+    if not line.played:
+        return Text("bouts without a fault: none was played yet", "无异常的对局：尚无对局")
     if line.count:
         bouts = "1 bout" if line.count == 1 else f"{line.count} bouts"
         return Text(f"{bouts} ended with a fault", f"{line.count} 局出现异常")
-    if line.points is None:
+    if line.points is None or not line.final:
         return Text("no fault so far", "目前没有异常")
     return Text("no bout ended with a fault", "所有对局均无异常")
 
 
-def _explain_rival(line: MarkLine, names: Names) -> Text:
+def _explain_rival(line: MarkLine, names: Names, reveals: str) -> Text:
     name, score = name_rival(line.level, line.key, names), line.score
     if score is None:
-        return Text(f"{name.en}: shown after the deadline", f"{name.zh}：截止后公布")
+        return Text(
+            f"{name.en}: shown once no submissions are accepted any more ({reveals})",
+            f"{name.zh}：不再接受提交后公布（{reveals}）",
+        )
     if not score.bouts:
         return Text(f"{name.en}: not played yet", f"{name.zh}：尚未开始")
     points = format_points(score.points)

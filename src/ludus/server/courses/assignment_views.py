@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.courses.assignment import AssignmentSettings
 from ludus.courses.marks import MarkLine, Marks
 from ludus.courses.rule_words import Names, describe_line, describe_rule
 from ludus.scheduling.schema import (
@@ -69,7 +68,7 @@ def describe_work(session: Session, book: MarkBook, user_id: int, names: Names) 
     most = book.settings.attempts_a_day
     used = submissions.count_today(session, book.assignment.id, [user_id])
     return OwnWork(
-        marks=describe_marks(work.total, names, book.settings),
+        marks=describe_marks(work.total, names, book),
         submissions=_describe_submissions(session, book, work, names),
         comment=work.added.comment if work.added else "",
         override=work.added.override if work.added else None,
@@ -84,14 +83,14 @@ def _describe_extension(work: PersonWork) -> ExtensionInfo | None:
     return None if given is None else ExtensionInfo(given.deadline, given.reason)
 
 
-def describe_marks(marks: Marks, names: Names, settings: AssignmentSettings) -> MarksInfo:
+def describe_marks(marks: Marks, names: Names, book: MarkBook) -> MarksInfo:
     lines = [
         MarkLineInfo(
             line.kind,
             line.level,
             _as_number(line),
             float(line.most),
-            describe_line(line, names, settings),
+            describe_line(line, names, book.settings, book.assignment.reveals_at),
         )
         for line in marks.lines
     ]
@@ -128,7 +127,7 @@ def _describe_submissions(
                 played=len(results.bouts),
                 planned=planned,
                 counts=row.id == work.counted,
-                marks=describe_marks(marks, names, book.settings) if marks else None,
+                marks=describe_marks(marks, names, book) if marks else None,
                 stopped=results.stopped,
             )
         )

@@ -11,6 +11,7 @@ from ludus.courses.marks import exact, round_half_up
 from ludus.courses.rule_words import Names, describe_line
 from ludus.courses.sheet_writer import Cell
 from ludus.server.courses.assignment_schemas import MarkBookInfo, MarkStatus, StudentMarks
+from ludus.server.courses.assignments import is_revealed
 from ludus.server.courses.mark_book import MarkBook
 from ludus.server.courses.students import Student
 from ludus.timestamps import format_readable
@@ -152,16 +153,22 @@ def make_results(
 
 
 def make_result(book: MarkBook, user_id: int, names: Names, language: Language) -> dict[str, Any]:
-    """The marks of a person in the form of Gradescope's ``results.json``."""
+    """The marks of a person in the form of Gradescope's ``results.json``. Gradescope shows what
+    tells of hidden rivals, and the total with it, only once the grades are published; after the
+    time of hidden rivals all is visible."""
     work = book.work_of(user_id)
+    secret = {"no_fault", "late"} if book.show_hidden else set()
+    covered = [rival.bot for rival in book.settings.rivals if rival.hidden]
+    if is_revealed(book.assignment) or not covered:
+        secret, covered = set(), []
     tests = []
     for number, line in enumerate(work.total.lines, 1):
-        hidden = line.kind == "rival" and line.score is None
+        hidden = line.kind in secret or (line.kind == "rival" and line.key in covered)
         test: dict[str, Any] = {
             "number": str(number),
-            "name": describe_line(line, names, book.settings)[language],
+            "name": describe_line(line, names, book.settings, book.assignment.reveals_at)[language],
             "max_score": float(line.most),
-            "visibility": "after_due_date" if hidden else "visible",
+            "visibility": "after_published" if hidden else "visible",
         }
         if line.points is not None:
             test["score"] = _round(line.points, "0.0001")
