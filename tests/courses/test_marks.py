@@ -30,7 +30,7 @@ from ludus.courses.marks import (
     round_half_up,
     total_points,
 )
-from ludus.courses.rule_words import describe_line, describe_rule
+from ludus.courses.rule_words import describe_lateness, describe_line, describe_rule
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -201,4 +201,25 @@ def test_the_rule_reads_as_sentences_that_keep_hidden_names() -> None:
     line = compute_marks(terms, bouts_with(random=[1, 0.5, 1, 0])).lines[1]
     assert describe_line(line, names, terms, "").en.startswith(
         "level 1 (Random moves): 2.5 of 4 bouts, 62.5 % (95 %:"
+    )
+
+
+def test_before_the_first_bout_nothing_is_said_to_be_without_a_fault() -> None:
+    for share in (False, True):
+        terms = settings(rule=GradingRule(no_fault=10, no_fault_share=share))
+        line = compute_marks(terms, []).lines[0]
+        assert (
+            line.points is None and "none was played yet" in describe_line(line, {}, terms, "").en
+        )
+        some = compute_marks(terms, bouts_with(random=[1, 0])).lines[0]
+        assert describe_line(some, {}, terms, "") == Text("no fault so far", "目前没有异常")
+
+
+def test_being_late_is_told_with_its_price_and_with_what_counts() -> None:
+    late = LateRule(days=2, percent_a_day=10)
+    last = describe_lateness(settings(late=late), 2)
+    assert last.en.startswith("The deadline has passed. 2 days late: 20 % off the points")
+    assert "即使之前有按时的提交" in last.zh
+    assert describe_lateness(settings(late=late, counted=0), 1).en.endswith(
+        "1 day late: 10 % off the points of the bouts. The best submission counts."
     )

@@ -76,7 +76,10 @@ def test_a_push_hands_in_for_an_assignment_or_is_refused(
     clone = Clone.make(tmp_path, {"bot.py": GOOD})
     for option, sentence in (
         ("submit=99999", "(it cannot be handed in for assignment 99999: there is no such assign"),
-        ("enter", "(the only option of a push is submit=NUMBER, with the number of an assignment)"),
+        (
+            "enter",
+            "(the options of a push are submit=NUMBER, with the number of an assignment, and",
+        ),
     ):
         assert sentence in clone.git("push", "-o", option, address, "main", fails=True)
     said = clone.git("push", "-o", f"submit={id}", address, "main")
@@ -87,3 +90,29 @@ def test_a_push_hands_in_for_an_assignment_or_is_refused(
     assert len(ann.get(f"/api/bots/{bot['id']}")["versions"]) == 2, "nothing of it was stored"
     clone.git("push", address, "main")
     assert len(ann.get(f"/api/assignments/{id}")["work"]["submissions"]) == 1
+
+
+def test_a_late_push_is_handed_in_only_if_it_says_so(playing_site: Site, tmp_path: Path) -> None:
+    course = Course.begin(playing_site)
+    ann = course.student("ann")
+    bot = upload(ann)
+    address = git_address(ann, bot["id"], make_token(ann))
+    id = course.assign(late={"days": 2, "percent_a_day": 10})
+    clone = Clone.make(tmp_path, {"bot.py": GOOD})
+    clone.git("push", "-o", f"submit={id}", address, "main")
+    course.change(id, days=-0.5)
+    clone.commit({"bot.py": GOOD + b"#"}, "late")
+    said = clone.git("push", "-o", f"submit={id}", address, "main", fails=True)
+    words = ann.get(f"/api/assignments/{id}")["late"]["en"]
+    assert "1 day late: 10 % off" in words and "even if an earlier one was on time" in words
+    assert f"({words} To hand it in all the same, add -o late=yes)" in said
+    assert len(ann.get(f"/api/bots/{bot['id']}")["versions"]) == 2, "nothing of it was stored"
+
+    # A version that was pushed before is handed in by a tag.
+    clone.git("push", address, "main")
+    clone.git("tag", "hand-in")
+    said = clone.git("push", "-o", f"submit={id}", "-o", "late=yes", address, "hand-in")
+    assert words in remote_lines(said), "the same words as on the page"
+    work = ann.get(f"/api/assignments/{id}")["work"]["submissions"]
+    assert [each["version"]["number"] for each in work] == [3, 2]
+    assert len(ann.get(f"/api/bots/{bot['id']}")["versions"]) == 3

@@ -110,17 +110,43 @@ def _describe_late(settings: AssignmentSettings) -> Text:
     )
 
 
-def _describe_attempts(settings: AssignmentSettings) -> list[Text]:
-    counted, attempts = settings.counted, settings.attempts_a_day
-    if counted == 1:
-        counts = Text("The last submission counts.", "以最后一次提交为准。")
-    elif counted:
+def describe_lateness(settings: AssignmentSettings, days_late: int) -> Text:
+    """What handing in so many days late costs, and which submission counts then."""
+    off, counts = _explain_late(settings, days_late), _describe_counted(settings)
+    if settings.counted == 1:
         counts = Text(
+            "The last submission counts, even if an earlier one was on time.",
+            "以最后一次提交为准，即使之前有按时的提交。",
+        )
+    return Text(
+        f"The deadline has passed. {off.en[:1].upper()}{off.en[1:]}. {counts.en}",
+        f"已过截止时间。{off.zh}。{counts.zh}",
+    )
+
+
+def _explain_late(settings: AssignmentSettings, days_late: int) -> Text:
+    percent = f"{min(100.0, settings.late.percent_a_day * days_late):g}"
+    days = "1 day late" if days_late == 1 else f"{days_late} days late"
+    return Text(
+        f"{days}: {percent} % off the points of the bouts",
+        f"逾期 {days_late} 天：扣对局得分的 {percent}%",
+    )
+
+
+def _describe_counted(settings: AssignmentSettings) -> Text:
+    counted = settings.counted
+    if counted == 1:
+        return Text("The last submission counts.", "以最后一次提交为准。")
+    if counted:
+        return Text(
             f"The best of the last {counted} submissions counts.",
             f"取最近 {counted} 次提交中最好的一次。",
         )
-    else:
-        counts = Text("The best submission counts.", "取所有提交中最好的一次。")
+    return Text("The best submission counts.", "取所有提交中最好的一次。")
+
+
+def _describe_attempts(settings: AssignmentSettings) -> list[Text]:
+    counts, attempts = _describe_counted(settings), settings.attempts_a_day
     step = settings.rule.round_to
     fair = Text(
         "Everyone meets the same rivals with the same seeds and openings, with seats swapped, and"
@@ -140,12 +166,7 @@ def describe_line(line: MarkLine, names: Names, settings: AssignmentSettings, re
         case "rival":
             return _explain_rival(line, names, reveals)
         case "late":
-            percent = f"{min(100.0, settings.late.percent_a_day * line.count):g}"
-            days = "1 day late" if line.count == 1 else f"{line.count} days late"
-            return Text(
-                f"{days}: {percent} % off the points of the bouts",
-                f"逾期 {line.count} 天：扣对局得分的 {percent}%",
-            )
+            return _explain_late(settings, line.count)
         case "ladder":
             if not line.count:
                 return Text("not on the ladder", "未参加天梯")

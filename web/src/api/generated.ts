@@ -116,6 +116,7 @@ export interface AssignmentDetail {
   options: Record<string, unknown>;
   settings?: AssignmentSettings;
   published: boolean;
+  late: Text | null;
   work?: OwnWork;
 }
 

@@ -157,6 +157,8 @@ class AssignmentReply(msgspec.Struct):
 
     title: str
     work: WorkReply
+    late: TextReply | None = None
+    """What being late costs."""
 
 
 class NewBotReply(msgspec.Struct):

@@ -23,6 +23,8 @@ def hand_in(
     told = remote.post(f"{path}/submissions", {"version": version}, AssignmentReply)
     title = escape_unsafe(told.title)
     say(tr(f"handed in for {title}", f"已提交到“{title}”"))
+    if told.late is not None:
+        say(escape_unsafe(str(told.late)))
     say(page_link("/assignments/:id", assignment, base=remote.url))
     until = time.monotonic() + MAX_WAIT_S
     submission = told.work.submissions[0]

@@ -135,6 +135,8 @@ class AssignmentDetail(AssignmentInfo, kw_only=True):
     settings: AssignmentSettings | UnsetType = UNSET
     """For the staff."""
     published: bool
+    late: Text | None = None
+    """What handing in now costs, because it is late, and which submission counts then."""
     work: OwnWork | UnsetType = UNSET
     """One's own, if one has handed in something or is a student of the class."""
 

@@ -52,6 +52,7 @@ def describe_detail(session: Session, row: AssignmentRow, identity: Identity) ->
         rule=describe_rule(settings, read),
         options=settings.options,
         published=row.published,
+        late=submissions.describe_lateness(session, row, identity),
     )
     if managed:
         detail.settings = settings

@@ -6,7 +6,6 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
@@ -18,7 +17,6 @@ from ludus.courses.marks import (
     PersonMarks,
     choose_counted,
     compute_marks,
-    late_days,
 )
 from ludus.lang import Text
 from ludus.scheduling.schema import (
@@ -125,7 +123,7 @@ class MarkBook:
         )
         extension = self._extensions.get(user_id)
         deadline = person_times.find_times(self.assignment, extension).deadline
-        late = {row.id: late_days(_seconds(row.created_at), _seconds(deadline)) for row in rows}
+        late = {row.id: person_times.count_days_late(row.created_at, deadline) for row in rows}
         graded = [row for row in rows if row.state == "grading"]
         marks = {row.id: self._mark(row, person, late[row.id]) for row in graded}
         counted = choose_counted(list(marks.items()), self.settings)
@@ -145,10 +143,6 @@ class MarkBook:
 
 def code_key(row: SubmissionRow) -> CodeKey:
     return row.owner, row.digest
-
-
-def _seconds(moment: str) -> float:
-    return datetime.fromisoformat(moment).timestamp()
 
 
 def load_submissions(

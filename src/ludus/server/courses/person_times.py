@@ -9,6 +9,7 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.courses.assignment import AssignmentSettings
+from ludus.courses.marks import late_days
 from ludus.scheduling.schema import AssignmentRow, DeadlineExtensionRow
 from ludus.timestamps import format_utc
 
@@ -23,6 +24,15 @@ class PersonTimes(msgspec.Struct, frozen=True):
 def add_days(moment: str, days: int) -> str:
     """So many days after a stored time."""
     return format_utc(datetime.fromisoformat(moment).astimezone(UTC) + timedelta(days=days))
+
+
+def count_days_late(moment: str, deadline: str) -> int:
+    """The days between a deadline and a later stored time that have begun; 0 for an earlier one."""
+    return late_days(_seconds(moment), _seconds(deadline))
+
+
+def _seconds(moment: str) -> float:
+    return datetime.fromisoformat(moment).timestamp()
 
 
 def find_times(assignment: AssignmentRow, extension: DeadlineExtensionRow | None) -> PersonTimes:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.courses import rule_words
 from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.scheduling.schema import (
     AssignmentRow,
     BotRow,
@@ -18,6 +20,7 @@ from ludus.server.accounts import groups
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.courses import gradings, person_times
+from ludus.server.courses.person_times import count_days_late
 from ludus.server.web.errors import Conflict, TooManyRequests, not_found
 from ludus.timestamps import now, today, until_tomorrow
 
@@ -33,8 +36,8 @@ def submit_version(
     settings = gradings.parse_settings(assignment)
     version = bots.get_owned_version(session, version_id, identity)
     bot = session.get_one(BotRow, version.bot_id)
-    _refuse_outside_time(session, assignment, identity)
     groups.get_group_in_use(session, assignment.group_id)
+    _refuse_outside_time(session, assignment, identity)
     if bot.game != settings.game:
         raise LudusError(
             f"{bot.name} plays {bot.game}, and this assignment is about {settings.game}",
@@ -90,6 +93,18 @@ def _refuse_outside_time(session: Session, assignment: AssignmentRow, identity: 
             f"nothing is accepted any more: it closed at {closes}",
             f"已不再接受提交：截止于 {closes}",
         )
+
+
+def describe_lateness(
+    session: Session, assignment: AssignmentRow, identity: Identity
+) -> Text | None:
+    """What handing in now costs a person because it is late; None before their deadline, and when
+    nothing is accepted any more."""
+    times, moment = person_times.load_times(session, assignment, identity.id), now()
+    if not times.deadline < moment <= times.closes:
+        return None
+    settings = gradings.parse_settings(assignment)
+    return rule_words.describe_lateness(settings, count_days_late(moment, times.deadline))
 
 
 def count_today(session: Session, assignment_id: int, people: list[int]) -> int:

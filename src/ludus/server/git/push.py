@@ -121,7 +121,7 @@ class Push:
         refused."""
         site = self.state.site
         rules = site.settings
-        assignment = push_hand_in.parse_options(request.options)
+        wish = push_hand_in.parse_options(request.options)
         with site.rate_limits.git_pushes.count_try(str(self.identity.id)):
             pass  # a push that is refused costs as much as others
         received = jailed_git.receive_pack(
@@ -156,11 +156,9 @@ class Push:
                     subject=each.subject,
                     version_id=versions.get(each.commit),
                 )
-            if assignment is not None:
+            if wish is not None:
                 chosen = push_versions.get_version_id(session, self.bot_id, received.refs[0].commit)
-                self.remarks.append(
-                    push_hand_in.hand_in(session, self.identity, assignment, chosen)
-                )
+                self.remarks += push_hand_in.hand_in(session, self.identity, wish, chosen)
         return list(versions.values())
 
     def _log_refused(self, request: PushRequest) -> None:
