@@ -154,13 +154,18 @@ def test_equal_code_has_equal_marks_and_a_regrade_changes_nothing(course: Course
 
     course.teacher.post(f"/api/assignments/{id}/regrade", {})
     assert course.running(id) == []
-    course.teacher.post(f"/api/assignments/{id}/regrade", {"again": True})
-    assert len(course.running(id)) == 2
-    after = course.wait_until_graded(id)
-    assert (after["replayed"], after["changed"]) == (8, 0)
+    told = len(eve.get("/api/notices")["items"])
+    for _ in range(2):
+        started = course.teacher.post(f"/api/assignments/{id}/regrade", {"again": True})
+        assert started["progress"]["planned"] == 8
+        assert len(course.running(id)) == 2
+        after = course.wait_until_graded(id)
+        assert (after["replayed"], after["changed"]) == (8, 0), "of the last time only"
+        assert after["progress"] is None
+    assert len(eve.get("/api/notices")["items"]) == told, "nothing has changed for her"
     assert [row["total"] for row in after["students"]] == [row["total"] for row in book["students"]]
     played = [(r.seed, r.moves, r.scores) for _, _, r in course.records(id, "public")]
-    assert played == before * 2
+    assert played == before * 3
 
     # A rival more is played against; what was played stays, and so do its bouts.
     rivals = [*make_settings()["rivals"], {"bot": "search:5", "level": 3, "points": 4}]
@@ -169,7 +174,7 @@ def test_equal_code_has_equal_marks_and_a_regrade_changes_nothing(course: Course
     assert more["replayed"] == 4, "the public round without the new rival is incomplete"
     row = next(each for each in more["students"] if each["user"] == eve.user["id"])
     assert [cell["bouts"] for cell in row["rivals"]] == [4, 4, 4]
-    assert len(course.records(id, "public")) == 4 + 4 + 4
+    assert len(course.records(id, "public")) == 4 + 4 + 4 + 4
 
     # Attempts of a day.
     course.submit(eve, id, version)

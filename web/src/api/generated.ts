@@ -1071,6 +1071,12 @@ export interface GoneMessage {
 /** How good a move was, by the expected score that it gave away. */
 export type Grade = "blunder" | "fine" | "inaccuracy" | "missed win" | "mistake";
 
+/** Bouts of gradings under way. */
+export interface GradingProgress {
+  played: number;
+  planned: number;
+}
+
 /** What gives points besides the rivals, and how the total is rounded. */
 export interface GradingRule {
   no_fault: number;
@@ -1286,6 +1292,7 @@ export interface MarkBookInfo {
   students: StudentMarks[];
   changed: number;
   replayed: number;
+  progress: GradingProgress | null;
 }
 
 /** One reason for points, with its numbers in a sentence. */

@@ -52,7 +52,7 @@ from ludus.server.contests import (
 from ludus.server.contests.entrants import list_owners_by_entrant
 from ludus.server.contests.ladder_entrants import update_ladder
 from ludus.server.contests.ladders import LadderRatingWriter
-from ludus.server.courses import gradings
+from ludus.server.courses import grading_notices, gradings
 from ludus.server.database import Database
 from ludus.timestamps import now
 
@@ -379,7 +379,7 @@ class ContestRunner:
             else:
                 contest.state, contest.stop_reason = STOPPED, describe_error(error)
             if contest.kind == GRADING:
-                gradings.notify_of_end(session, contest)
+                grading_notices.notify_of_end(session, contest)
             elif contest.kind != LADDER:
                 people, text = (
                     lifecycle.list_recipients(session, contest),

@@ -192,6 +192,13 @@ class StudentMarks(msgspec.Struct, kw_only=True):
     complete: bool
 
 
+class GradingProgress(msgspec.Struct):
+    """Bouts of gradings under way."""
+
+    played: int
+    planned: int
+
+
 class MarkBookInfo(msgspec.Struct, kw_only=True):
     """The marks of a class."""
 
@@ -204,9 +211,11 @@ class MarkBookInfo(msgspec.Struct, kw_only=True):
     has_ladder: bool
     students: list[StudentMarks]
     changed: int
-    """Bouts that ended otherwise when they were played again."""
+    """Bouts that ended otherwise when they were played again, in the last regrade."""
     replayed: int
-    """Bouts that were played again."""
+    """Bouts that were played again in the last regrade."""
+    progress: GradingProgress | None
+    """None: nothing is being graded."""
 
 
 class SubmissionBouts(msgspec.Struct):

@@ -23,6 +23,7 @@ from ludus.server.courses import assignments, gradings, submissions
 from ludus.server.courses.assignment_schemas import (
     AssignmentDetail,
     ExtensionInfo,
+    GradingProgress,
     MarkBookInfo,
     MarkLineInfo,
     MarksInfo,
@@ -194,7 +195,14 @@ def describe_book(session: Session, row: AssignmentRow, identity: Identity) -> M
         students=list_student_marks(book, students),
         changed=sum(each.changed for each in book.results.values()),
         replayed=sum(each.replayed for each in book.results.values()),
+        progress=_describe_progress(book),
     )
+
+
+def _describe_progress(book: MarkBook) -> GradingProgress | None:
+    planned = sum(each.planned for each in book.results.values())
+    played = sum(each.played for each in book.results.values())
+    return GradingProgress(played, planned) if planned else None
 
 
 def list_student_marks(book: MarkBook, students: Sequence[Student]) -> list[StudentMarks]:

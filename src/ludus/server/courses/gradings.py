@@ -17,7 +17,6 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.courses.assignment import HIDDEN, PUBLIC, AssignmentSettings, Rival
-from ludus.lang import Text
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import (
     AssignmentRow,
@@ -26,18 +25,15 @@ from ludus.scheduling.schema import (
     ContestRow,
     EntrantRow,
     GradingRow,
-    SubmissionPersonRow,
     SubmissionRow,
     VersionRow,
 )
 from ludus.scheduling.schema.contests import GRADING, OVER, RUNNING, STOPPED
-from ludus.server.accounts import notices
 from ludus.server.admin import site_settings
 from ludus.server.bots import bots
 from ludus.server.contests import contest_start, entrants
 from ludus.server.courses import ladder_places
 from ludus.server.courses.rivals import find_version_id
-from ludus.server.page_links import page_link
 from ludus.timestamps import now
 
 PARTS = (PUBLIC, HIDDEN)
@@ -203,36 +199,6 @@ def is_complete(session: Session, contest: ContestRow) -> bool:
     played = [set(names) for names in session.scalars(query)]
     wanted = contest_rows.parse_settings(contest).match.bouts
     return all(sum(name in names for names in played) >= wanted for name in rivals)
-
-
-def notify_of_end(session: Session, contest: ContestRow) -> None:
-    """Tell those who submitted that the public bouts are played; hidden ones are not mentioned."""
-    grading = session.get(GradingRow, contest.id)
-    if grading is None or grading.part == HIDDEN:
-        return
-    query = (
-        sql.select(SubmissionPersonRow.user_id)
-        .join(SubmissionRow, SubmissionRow.id == SubmissionPersonRow.submission_id)
-        .where(
-            SubmissionRow.assignment_id == grading.assignment_id,
-            SubmissionRow.owner == grading.owner,
-            SubmissionRow.digest == grading.digest,
-        )
-    )
-    people = set(session.scalars(query))
-    if contest.state == STOPPED:
-        why = Text.of(contest.stop_reason or {})
-        text = Text(
-            f"The grading for {contest.name} was stopped: {why.en}",
-            f"“{contest.name}”的评测已中止：{why.zh}",
-        )
-    else:
-        text = Text(
-            f"Your submission for {contest.name} was graded",
-            f"你在“{contest.name}”中的提交已评测",
-        )
-    link = page_link("/assignments/:id", grading.assignment_id)
-    notices.add_notices(session, people, "grading", text, link)
 
 
 # The ladder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +29,7 @@ from ludus.scheduling.schema import (
     SubmissionPersonRow,
     SubmissionRow,
 )
-from ludus.scheduling.schema.contests import STOPPED
+from ludus.scheduling.schema.contests import RUNNING, STOPPED
 from ludus.server.courses import gradings, ladder_places, person_times
 from ludus.server.courses.assignment_schemas import MarkStatus
 
@@ -47,7 +46,11 @@ class CodeResults:
     stopped: Text | None = None
     replayed: int = 0
     changed: int = 0
-    """Bouts of it that were played again, and those that ended otherwise."""
+    """Bouts of it that were played again when it was last regraded, and those that ended
+    otherwise."""
+    played: int = 0
+    planned: int = 0
+    """Of gradings under way: the bouts that were played, and all of them."""
 
 
 @dataclass(slots=True)
@@ -183,7 +186,7 @@ def load_results(
         query = query.where(GradingRow.part != HIDDEN)
     rows = [row for row in session.execute(query) if (row[0].owner, row[0].digest) in wanted]
     contests = [grading.contest_id for grading, _, _ in rows]
-    bouts = _load_bouts(session, contests)
+    bouts = load_bouts(session, contests)
     planned = {part: settings.bouts * len(settings.rivals_of(part)) for part in gradings.PARTS}
     rounds: dict[tuple[str, str, str], list[list[GradedBout]]] = {}
     found: defaultdict[CodeKey, CodeResults] = defaultdict(CodeResults)
@@ -194,6 +197,9 @@ def load_results(
         found[key].contests.append(grading.contest_id)
         if state == STOPPED:
             found[key].stopped = Text.of(reason or {})
+        elif state == RUNNING:
+            found[key].played += len(played)
+            found[key].planned += planned[grading.part]
         rounds.setdefault((*key, grading.part), []).append(played)
     for (owner, digest, part), tries in rounds.items():
         _add_round(found[owner, digest], tries, planned[part])
@@ -205,13 +211,18 @@ def _add_round(results: CodeResults, rounds: Sequence[list[GradedBout]], planned
     complete = [played for played in rounds if len(played) >= planned]
     fullest: list[GradedBout] = max(reversed(rounds), key=len)
     results.bouts += complete[-1] if complete else fullest
-    for earlier, later in itertools.pairwise(complete):
-        before = {(bout.rival, bout.number): bout for bout in earlier}
-        results.replayed += len(later)
-        results.changed += sum(before.get((b.rival, b.number)) != b for b in later)
+    if len(complete) > 1:
+        results.replayed += len(complete[-1])
+        results.changed += count_changed(*complete[-2:])
 
 
-def _load_bouts(session: Session, contests: Sequence[int]) -> defaultdict[int, list[GradedBout]]:
+def count_changed(earlier: Sequence[GradedBout], later: Sequence[GradedBout]) -> int:
+    """How many bouts ended otherwise when they were played again."""
+    before = {(bout.rival, bout.number): bout for bout in earlier}
+    return sum(before.get((bout.rival, bout.number)) != bout for bout in later)
+
+
+def load_bouts(session: Session, contests: Sequence[int]) -> defaultdict[int, list[GradedBout]]:
     """The bouts of gradings from the submission's side, by contest."""
     found: defaultdict[int, list[GradedBout]] = defaultdict(list)
     rivals: dict[tuple[int, str], str] = {}
