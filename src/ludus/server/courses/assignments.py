@@ -109,7 +109,7 @@ def list_assignments(
     return [row for row in found if row.published or manages(identity, row)]
 
 
-def find_state(row: AssignmentRow, times: PersonTimes) -> AssignmentState:
+def find_state(row: AssignmentRow, group: GroupRow, times: PersonTimes) -> AssignmentState:
     """The state for a person with these times."""
     moment = now()
     if group.archived_at is not None:
