@@ -76,6 +76,10 @@ def test_a_submission_is_graded_from_its_bouts_and_says_why(course: Course) -> N
     seen = ann.get(path)["work"]
     assert (seen["marks"]["total"], seen["reason"]) == (31.0, "appeal")
     assert seen["comment"] == "well argued"
+    told = [each["text"] for each in ann.get("/api/notices")["items"][:2]]
+    title = course.bodies[id]["title"]
+    assert told[1]["en"] == f"{title}: judged: 报告; there is a comment for you"
+    assert told[0]["zh"] == f"“{title}”：总分改定为 31（appeal）"
     assert course.teacher.ask(people, {"manual": {"报告": 11}}, method="PUT").status == 400
     assert ann.ask(people, given, method="PUT").status == 403
     course.teacher.post(people, given, method="PUT")

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.scheduling.schema import AssignmentRow, GroupMemberRow, PersonMarkRow
-from ludus.server.accounts import name_rules
+from ludus.server.accounts import name_rules, notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.courses import gradings
+from ludus.server.page_links import page_link
 from ludus.server.web.errors import not_found
 from ludus.timestamps import now
 
@@ -48,12 +50,16 @@ def set_person_marks(
         raise LudusError("say why the total is changed", "请说明改分的原因")
     row = session.get(PersonMarkRow, (assignment.id, user_id))
     if row is None:
-        row = PersonMarkRow(assignment_id=assignment.id, user_id=user_id)
+        row = PersonMarkRow(
+            assignment_id=assignment.id, user_id=user_id, manual={}, comment="", reason=""
+        )
         session.add(row)
+    before = (row.manual, row.comment, row.override, row.reason)
     row.manual = dict(manual)
     row.comment = name_rules.clean_paragraph(comment, MAX_COMMENT_CHARS)
     row.override, row.reason = override, reason if override is not None else ""
     row.author_id, row.changed_at = identity.id, now()
+    _tell_student(session, assignment, row, before)
     audit.log_action(
         session,
         identity,
@@ -63,4 +69,38 @@ def set_person_marks(
         manual=dict(manual),
         override=override,
         reason=row.reason,
+        comment=row.comment,
     )
+
+
+AddedMarks = tuple[Mapping[str, float], str, float | None, str]
+"""Points by part, the comment, the override and its reason."""
+
+
+def _tell_student(
+    session: Session, assignment: AssignmentRow, row: PersonMarkRow, before: AddedMarks
+) -> None:
+    """A notice of what a teacher has changed, if anything that the student reads."""
+    manual, comment, override, reason = before
+    news = []
+    if row.override is None and override is not None:
+        news.append(Text("your total is the computed one again", "总分恢复为计算值"))
+    elif row.override is not None and (row.override, row.reason) != (override, reason):
+        total = f"{row.override:g}"
+        news.append(
+            Text(
+                f"your total was set to {total} ({row.reason})",
+                f"总分改定为 {total}（{row.reason}）",
+            )
+        )
+    if judged := [title for title, points in row.manual.items() if manual.get(title) != points]:
+        news.append(Text(f"judged: {', '.join(judged)}", f"已评分：{'、'.join(judged)}"))
+    if row.comment and row.comment != comment:
+        news.append(Text("there is a comment for you", "有给你的评语"))
+    if news:
+        text = Text(
+            f"{assignment.title}: {'; '.join(each.en for each in news)}",
+            f"“{assignment.title}”：{'；'.join(each.zh for each in news)}",
+        )
+        link = page_link("/assignments/:id", assignment.id)
+        notices.add_notices(session, {row.user_id}, "grading", text, link)
