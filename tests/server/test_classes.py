@@ -66,6 +66,17 @@ def test_a_list_is_previewed_and_importing_it_twice_doubles_nobody(
     assert one not in zhang["name"] and not zhang["shown"], "names of accounts are public"
 
 
+def test_a_line_without_a_name_or_with_a_cell_too_many_is_wrong(tim: Person) -> None:
+    _, path, _ = new_class(tim)
+    table = f"学号,姓名\n{number()},\n{number()},欧阳,锋\n{number()},张三,\n"
+    seen = tim.send(f"{path}/roster/preview", {"list.csv": table.encode()}).json
+    assert states(seen) == ["wrong", "wrong", "new"]
+    assert [each["why"]["zh"] for each in seen["people"][:2]] == [
+        "缺少姓名",
+        "该行的单元格多于列名：'锋' 不属于任何一列",
+    ]
+
+
 def test_a_workbook_is_read_and_a_student_of_two_classes_has_one_account(
     tim: Person, organiser: Person
 ) -> None:

@@ -10,6 +10,7 @@ from typing import get_args
 
 from ludus.courses.sheet_reader import SheetRow
 from ludus.errors import LudusError
+from ludus.escape import truncate
 from ludus.lang import Text
 from ludus.server.accounts import name_rules
 from ludus.server.vocabulary import RosterColumn
@@ -115,7 +116,18 @@ def _read_line(row: SheetRow, meanings: Sequence[RosterColumn | None]) -> Roster
         elif meaning is not None:
             found[meaning] = name_rules.clean_line(cell, 200 if meaning == "email" else 60)
     found["number"] = found["number"].lstrip("'")
-    return RosterLine(line=row.line, **found, error=_find_error(found, meanings))
+    further = [cell for cell in row.cells[len(meanings) :] if cell]
+    error = _find_error(found, meanings) or (_describe_further(further[0]) if further else None)
+    return RosterLine(line=row.line, **found, error=error)
+
+
+def _describe_further(cell: str) -> Text:
+    """A line with more cells than there are headings may have slipped to the side."""
+    short = truncate(cell, 20)
+    return Text(
+        f"the line has more cells than there are headings: {short!r} belongs to none",
+        f"该行的单元格多于列名：{short!r} 不属于任何一列",
+    )
 
 
 def _find_error(found: Mapping[str, str], meanings: Sequence[RosterColumn | None]) -> Text | None:
@@ -132,7 +144,7 @@ def _find_error(found: Mapping[str, str], meanings: Sequence[RosterColumn | None
         )
     if "number" in meanings and not number:
         return Text("the student number is missing", "缺少学号")
-    if not (number or found["real_name"] or found["account"]):
+    if not found["real_name"] and ("real_name" in meanings or not (number or found["account"])):
         return Text("the name is missing", "缺少姓名")
     if (email := found["email"]) and (email.count("@") != 1 or " " in email):
         return Text(f"{email!r} is not an e-mail address", f"{email!r} 不是邮箱地址")
