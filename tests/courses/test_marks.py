@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ludus.contest.bout_openings import draw_openings
 from ludus.contest.match_bouts import compute_state
 from ludus.contest.model import Entrant
+from ludus.contest.settings import ClockSettings
 from ludus.courses.assignment import (
     AssignmentSettings,
     GradingRule,
@@ -196,6 +197,11 @@ def test_the_rule_reads_as_sentences_that_keep_hidden_names() -> None:
     assert "第 3 级（隐藏）" in chinese and "strong" not in english + chinese
     assert "each day that has begun takes 10 % off" in english
     assert "best of the last 3 submissions" in english
+    assert "A bot has 30 s of CPU time for a bout." in english and "30 秒 CPU 时间" in chinese
+    clock = ClockSettings(budget=5.0, per_move=0.5)
+    short = describe_rule(msgspec.structs.replace(terms, clock=clock), names)
+    assert any("5 s of CPU time for a bout, and at most 0.5 s for" in each.en for each in short)
+    assert any("（上传后的检查为 30 秒）" in each.zh for each in short)
     assert "Hand it in as your teacher told you" in english
     assert "“报告”由教师评分，最多 10 分。请按教师说明的方式提交" in chinese
     line = compute_marks(terms, bouts_with(random=[1, 0.5, 1, 0])).lines[1]

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from ludus.courses.assignment import AssignmentSettings, Rival
 from ludus.courses.marks import MarkLine, exact, round_half_up, total_points
+from ludus.games.registry import get_listed
 from ludus.lang import Text
 
 Names = Mapping[str, Text]
@@ -47,7 +48,26 @@ def describe_rule(settings: AssignmentSettings, names: Names) -> list[Text]:
                 "不在本页提交；得分会显示在这里。",
             )
         )
+    sentences.append(_describe_clock(settings))
     return [*sentences, _describe_late(settings), *_describe_attempts(settings)]
+
+
+def _describe_clock(settings: AssignmentSettings) -> Text:
+    """The time of a bot, and that of the check of an upload if that is another one."""
+    game = get_listed(settings.game)
+    clock, usual = settings.clock.for_game(game), game.clock.budget
+    en = f"A bot has {clock.budget:g} s of CPU time for a bout"
+    zh = f"每局每方有 {clock.budget:g} 秒 CPU 时间"
+    if clock.increment:
+        en += f", and {clock.increment:g} s more for each move"
+        zh += f"，每步另加 {clock.increment:g} 秒"
+    if clock.per_move:
+        en += f", and at most {clock.per_move:g} s for a move"
+        zh += f"，每步最多 {clock.per_move:g} 秒"
+    if clock.budget != usual:
+        en += f"; the check of an upload gives it {usual:g} s"
+        zh += f"（上传后的检查为 {usual:g} 秒）"
+    return Text(f"{en}.", f"{zh}。")
 
 
 def _describe_no_fault(settings: AssignmentSettings) -> Text:
@@ -149,10 +169,9 @@ def _describe_attempts(settings: AssignmentSettings) -> list[Text]:
     counts, attempts = _describe_counted(settings), settings.attempts_a_day
     step = settings.rule.round_to
     fair = Text(
-        "Everyone meets the same rivals with the same seeds and openings, with seats swapped, and"
-        f" thinking time is CPU time. The total is rounded to {step}.",
-        "所有人与同样的对手、以同样的种子和开局换边对弈，用时按 CPU 时间计。"
-        f"总分四舍五入到 {step}。",
+        "Everyone meets the same rivals with the same seeds and openings, with seats swapped."
+        f" The total is rounded to {step}.",
+        f"所有人与同样的对手、以同样的种子和开局换边对弈。总分四舍五入到 {step}。",
     )
     limit = Text(f"There are up to {attempts} submissions a day.", f"每天最多提交 {attempts} 次。")
     return [counts, limit, fair] if attempts else [counts, fair]

@@ -114,6 +114,7 @@ export interface AssignmentDetail {
   rivals: RivalInfo[];
   rule: Text[];
   options: Record<string, unknown>;
+  openings: string;
   settings?: AssignmentSettings;
   published: boolean;
   late: Text | null;

@@ -132,6 +132,7 @@ class AssignmentDetail(AssignmentInfo, kw_only=True):
     rule: list[Text]
     """The grading rule in sentences, as students read it now."""
     options: dict[str, Any]
+    openings: str
     settings: AssignmentSettings | UnsetType = UNSET
     """For the staff."""
     published: bool

@@ -52,6 +52,7 @@ def describe_detail(session: Session, row: AssignmentRow, identity: Identity) ->
         rivals=assignments.list_rivals(session, settings, show_hidden=shown),
         rule=describe_rule(settings, read),
         options=settings.options,
+        openings=settings.openings,
         published=row.published,
         late=submissions.describe_lateness(session, row, identity),
     )
