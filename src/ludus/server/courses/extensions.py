@@ -6,7 +6,7 @@ from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.scheduling.schema import AssignmentRow, DeadlineExtensionRow, GroupMemberRow
+from ludus.scheduling.schema import AssignmentRow, DeadlineExtensionRow, GroupMemberRow, UserRow
 from ludus.server.accounts import name_rules, notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
@@ -51,7 +51,7 @@ def set_extension(
         identity,
         "deadline changed",
         assignment=assignment.id,
-        user=user_id,
+        user=session.get_one(UserRow, user_id).name,
         deadline=moment,
         reason=why,
     )

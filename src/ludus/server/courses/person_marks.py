@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.scheduling.schema import AssignmentRow, GroupMemberRow, PersonMarkRow
+from ludus.scheduling.schema import AssignmentRow, GroupMemberRow, PersonMarkRow, UserRow
 from ludus.server.accounts import name_rules, notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
@@ -65,7 +65,7 @@ def set_person_marks(
         identity,
         "marks changed",
         assignment=assignment.id,
-        user=user_id,
+        user=session.get_one(UserRow, user_id).name,
         manual=dict(manual),
         override=override,
         reason=row.reason,
