@@ -5,7 +5,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.support.accounts import upload
+from tests.support.accounts import CRASHING, upload
+from tests.support.courses import make_settings, moment
 from tests.support.page_accounts import FIXED, ORGANISER, Member, come_in, member, organiser
 from tests.support.page_server import NewPage
 from tests.support.page_site import Site, wait_for
@@ -126,3 +127,60 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
 def marks_of_sam(staff: Member, id: int) -> dict[str, Any]:
     found: list[dict[str, Any]] = staff.get(f"/api/assignments/{id}/marks")["students"]
     return next(each for each in found if each["name"] == "sam")
+
+
+def test_a_regrade_a_past_deadline_and_an_archive_are_told(
+    playing_site: Site, visit: NewPage
+) -> None:
+    staff, kim, lee = organiser(playing_site), *(member(playing_site, x) for x in ("kim", "lee"))
+    group = staff.post("/api/groups", {"name": "AI 2027"})
+    for person in (kim, lee):
+        person.post("/api/groups/join", {"code": group["code"]})
+    body = {"title": "Task", "deadline": moment(3), "settings": make_settings()}
+    id = staff.post(f"/api/groups/{group['id']}/assignments", body)["id"]
+    good = upload(kim, FIXED.encode(), game="reversi", name="kims")
+    bad = upload(lee, CRASHING, game="reversi", name="lees")
+    for person, bot in ((kim, good), (lee, bad)):
+        path = f"/api/bots/{bot['id']}"
+        wait_for(lambda p=person, x=path: p.get(x)["versions"][0]["state"] != "checking", 60)
+    kim.post(f"/api/assignments/{id}/submissions", {"bot": good["id"]})
+    path = f"/api/assignments/{id}/marks"
+    wait_for(lambda: staff.get(path)["students"][0]["status"] != "queued", 60)
+    wait_for(lambda: staff.get(path)["progress"] is None, 60)
+
+    page = visit(language="en")
+    come_in(page, playing_site, "lee", f"/assignments/{id}")
+    expect(page.locator("[data-refused]")).to_contain_text("lees #1 did not pass its check")
+    expect(page.locator("[data-refused] a")).to_have_attribute("href", f"/bots/{bad['id']}")
+
+    desk = visit(language="zh")
+    come_in(desk, playing_site, ORGANISER, f"/assignments/{id}/marks")
+    desk.click("[data-act=regrade]")
+    desk.click("[data-act=regrade]")
+    expect(desk.locator("[data-progress]")).to_contain_text("/ 8 局")
+    expect(desk.locator("[data-replayed]")).to_contain_text("上次重评：8 局", timeout=60_000)
+    desk.set_viewport_size({"width": 390, "height": 844})
+    for place in (f"/assignments/{id}/marks", f"/groups/{group['id']}?tab=members"):
+        desk.goto(place)
+        table = desk.locator(".stacks")
+        expect(table).to_contain_text("kim")
+        assert table.evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")
+    desk.set_viewport_size({"width": 1280, "height": 800})
+
+    desk.goto(f"/assignments/{id}/edit")
+    desk.fill("[name=deadline]", "2020-01-01T10:00")
+    desk.click("form .savebar .button.main")
+    question = desk.locator("[data-dialog=question]")
+    expect(question).to_contain_text("全班将立即看到隐藏对手（第 2 级）")
+    question.locator("[data-answer=no]").click()
+    assert staff.get(f"/api/assignments/{id}")["state"] == "open"
+
+    desk.goto(f"/groups/{group['id']}")
+    for _ in range(2):
+        desk.click("[data-act=archive]")
+    expect(desk.locator("[data-act=restore]")).to_be_visible()
+    expect(desk.locator("[data-posts] form")).to_have_count(0)
+    expect(desk.locator("main")).to_contain_text("班级已归档")
+    page.reload()
+    expect(page.locator("[data-archived]")).to_contain_text("nothing more can be handed in")
+    expect(page.locator("[data-refused]")).to_have_count(0)

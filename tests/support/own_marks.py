@@ -119,12 +119,9 @@ def own_marks(
 
 
 def _empty(settings: Mapping[str, Any]) -> OwnMarks:
-    share = settings["rule"].get("no_fault_share", False)
     levels: dict[int, Fraction | None] = {each["level"]: None for each in settings["rivals"]}
     nothing = Fraction(0)
-    return OwnMarks(
-        None, 0, nothing if share else None, levels, dict(levels), nothing, {}, nothing, nothing
-    )
+    return OwnMarks(None, 0, None, levels, dict(levels), nothing, {}, nothing, nothing)
 
 
 def _grade(settings: Mapping[str, Any], submission: OwnSubmission, days: int) -> OwnMarks:
