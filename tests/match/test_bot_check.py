@@ -1,5 +1,7 @@
 """The check of a bot: what it plays within which limits, and what it concludes."""
 
+import dataclasses
+import threading
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from ludus.findings import Finding, Severity, is_passed
 from ludus.games.registry import get
 from ludus.match.bot_check.findings import BotFindingCode, make_findings
 from ludus.match.bot_check.pooled import CheckRequest, check_on_pool
-from ludus.match.bot_check.trials import BotCheck, BotCheckReport, CheckPlan, Trial
+from ludus.match.bot_check.trials import BotCheck, BotCheckReport, CheckPlan, CheckProgress, Trial
 from ludus.workers.pool import LocalPool
 
 REVERSI = get("reversi")
@@ -110,6 +112,31 @@ def test_a_bot_that_fails_on_every_seat_is_not_played_further(tmp_path: Path) ->
     assert report.left_out == [] and "illegal-moves" in codes(found, Severity.WRONG)
 
 
+def test_a_bot_without_an_end_is_known_by_one_bout_and_seen_to_use_its_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(REVERSI, "clock", dataclasses.replace(REVERSI.clock, budget=0.5))
+    (tmp_path / "mine.py").write_text(LEGAL.replace("return", "while True: pass #"))
+    check = BotCheck(resolve_bot(str(tmp_path / "mine.py"), REVERSI), REVERSI, CheckPlan())
+    seen: list[CheckProgress] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.02):
+            seen.append(check.progress)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    report = check.run()
+    over.set()
+    watcher.join()
+    assert [bout.trial for bout in report.bouts] == [Trial.SEATS]
+    (fault,) = [one for one in make_findings(REVERSI, report) if one.code == "fault"]
+    assert fault.text["en"].startswith("out of time")
+    assert {each.bout for each in seen} <= {1, 2} and seen[0].bouts > 2
+    assert max(each.cpu_s for each in seen if each.bout == 1) > 0.2
+
+
 def test_of_a_bot_that_cannot_be_loaded_nothing_else_is_told(tmp_path: Path) -> None:
     report, found = run_check(tmp_path, f"{LEGAL}\n1 / 0\n", CheckPlan())
     assert len(report.bouts) == 1 and report.load_fault is not None
@@ -128,8 +155,12 @@ def test_a_check_that_does_not_end_is_given_up_with_a_sentence() -> None:
 def test_a_pool_reports_what_is_found_here(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(LEGAL)
     source, plan = resolve_bot(str(tmp_path / "mine.py"), REVERSI), CheckPlan(max_bouts=3)
+    heard: list[CheckProgress] = []
     with LocalPool(1) as pool:
-        there = check_on_pool(pool, CheckRequest("reversi", source, plan), bout_timeout_s=600)
+        request = CheckRequest("reversi", source, plan)
+        there = check_on_pool(pool, request, bout_timeout_s=600, on_progress=heard.append)
+    assert heard[-1].bouts == 3 and heard[-1].bout in {1, 2, 3}
+    assert heard[-1].limit_s == REVERSI.clock.budget
     here = BotCheck(source, REVERSI, plan).run()
     assert [bout.record.moves for bout in there.bouts] == [bout.record.moves for bout in here.bouts]
     assert there.left_out == here.left_out

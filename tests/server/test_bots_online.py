@@ -4,6 +4,7 @@ import io
 import random
 import stat
 import zipfile
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots, import_policy
 from ludus.server.bots.upload import bundle_files, find_main_file, pack_files, unpack_files
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
-from tests.support.site import Site, hear
+from tests.support.site import Site, hear, wait_for
 
 
 @pytest.fixture
@@ -79,6 +80,20 @@ def test_a_bug_is_shown_to_its_owner_and_mended_in_the_editor(
         if told["id"] == first["id"]:  # the news of the first may come as late as this
             told = hear(socket, "version", 60)
     assert (told["id"], told["state"]) == (answer.json["id"], "good")
+
+
+def test_how_far_a_check_is_can_be_followed_by_its_owner_only(
+    playing_site: Site, ann: Person
+) -> None:
+    slow = GOOD.replace(b"class Bot", b"for _ in range(10**8): pass\n\n\nclass Bot")
+    version = upload(ann, slow)["versions"][0]["id"]
+    address = f"/api/versions/{version}/progress"
+    seen: dict[str, Any] = {}
+    wait_for(lambda: seen.update(ann.get(address) or {}) or seen, 60)
+    assert 1 <= seen["bout"] <= seen["bouts"] and seen["title"]["en"] and seen["limit_s"] == 30
+    assert newcomer(playing_site, "bob").ask(address).status == 403
+    assert checked(ann, version)["state"] == "good"
+    assert ann.get(address) is None
 
 
 def test_what_is_no_python_is_refused_with_its_line(playing_site: Site, ann: Person) -> None:

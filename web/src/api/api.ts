@@ -178,6 +178,7 @@ export const bots = {
   version: (id: number) => call("GET /versions/{id}", { id }),
   sayHowMade: (id: number, made_with: MadeWith) =>
     call("PATCH /versions/{id}", { id }, { made_with }),
+  progress: (id: number) => call("GET /versions/{id}/progress", { id }),
   files: (id: number) => call("GET /versions/{id}/files", { id }),
   zipUrl: (id: number) => address("/versions/{id}/zip", { id }),
   bouts: (id: number, before?: Cursor, query: Params = {}) =>

@@ -2451,6 +2451,16 @@ export interface VersionMessage {
   commit: string;
 }
 
+/** How far the check of a version is. */
+export interface VersionProgress {
+  bout: number;
+  bouts: number;
+  title: Text;
+  cpu_s: number;
+  limit_s: number;
+  elapsed_s: number;
+}
+
 /** How a version of the bot did against a version of its rival. */
 export interface VersionScore {
   versions: [string, string];
@@ -2656,6 +2666,7 @@ export interface Routes {
   "GET /users/{name}": { answer: UserProfile; body: undefined };
   "GET /versions/{id}": { answer: VersionInfo; body: undefined };
   "GET /versions/{id}/files": { answer: Record<string, string | null>; body: undefined };
+  "GET /versions/{id}/progress": { answer: VersionProgress | null; body: undefined };
   "GET /vocabulary": { answer: Vocabulary; body: undefined };
   "PATCH /admin/settings": { answer: SiteSettings; body: Record<string, unknown> };
   "PATCH /assignments/{id}": { answer: AssignmentDetail; body: AssignmentRequest };

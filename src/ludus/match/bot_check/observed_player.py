@@ -16,6 +16,8 @@ from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 QUITTING_TURN = 3
 """The turn in which the quitting player crashes."""
+PROCESS_CPU_CLOCK = 2
+"""The kind of the clocks whose numbers the kernel derives from process ids: all CPU time."""
 
 
 class ObservedPlayer:
@@ -34,6 +36,17 @@ class ObservedPlayer:
         self.leftover_threads = 0
         """The most threads, beyond the usual ones, that were running after a bout."""
         self.leftover_processes = 0
+        self._bout_mark = (-1, 0.0)
+        """A process, and the CPU seconds that it had used when the bout began."""
+
+    def cpu_used(self) -> float:
+        """CPU seconds of its process in this bout so far (while it loads: of its loading); may be
+        read from another thread."""
+        pid = getattr(self.player, "pid", None)
+        if pid is None:
+            return 0.0
+        marked, before = self._bout_mark
+        return max(0.0, read_cpu_seconds(pid) - (before if marked == pid else 0.0))
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         began = time.perf_counter()
@@ -41,6 +54,8 @@ class ObservedPlayer:
         if self.loading_s is None:
             self.loading_s = time.perf_counter() - began - spent.wall
         self.pid = getattr(self.player, "pid", None)
+        if self.pid is not None:
+            self._bout_mark = (self.pid, read_cpu_seconds(self.pid) - spent.cpu)
         if self.usual_threads is None and self.pid is not None:
             self.usual_threads = count_threads(self.pid)
         return spent
@@ -86,6 +101,14 @@ def _is_running(pid: int) -> bool:
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
     return False
+
+
+def read_cpu_seconds(pid: int) -> float:
+    """The CPU time of a process; 0 if it has ended."""
+    try:
+        return time.clock_gettime(~pid << 3 | PROCESS_CPU_CLOCK)
+    except OSError:
+        return 0.0
 
 
 def count_threads(pid: int) -> int:

@@ -29,9 +29,9 @@ USUAL_RIVAL = "random"
 """The opponent in a check, if the game has a house bot of that name."""
 SHORT_CLOCK_SHARE = 0.1
 """The short clock, as a share of the game's own."""
-MAX_TIMEOUTS = 2
-"""After so many bouts lost on time no more are played: each takes the full time."""
 CHECK_SEED = 20_48
+BUILDING = Text("building the bot", "构建 AI")
+"""What a check does before its first bout."""
 
 
 class Trial(enum.StrEnum):
@@ -73,6 +73,21 @@ class CheckPlan:
 
 
 FULL_PLAN = CheckPlan()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckProgress:
+    """Where a check is. It is picklable."""
+
+    bout: int
+    """The number of the bout under way, from 1."""
+    bouts: int
+    """How many will be played if the bot makes no mistake."""
+    title: Text
+    cpu_s: float
+    """CPU seconds of the bot in this bout so far."""
+    limit_s: float
+    """Its clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +171,7 @@ class BotCheck:
         self.odd_options = [options for options in game.odd if options and known]
         self._players = contextlib.ExitStack()
         """Closes all players in the end."""
+        self._title, self._limit_s = BUILDING, game.clock.budget
 
     def run(self) -> BotCheckReport:
         """Play all trials; no process is left afterwards."""
@@ -171,6 +187,34 @@ class BotCheck:
             self.report.leftover_threads = self.bot.leftover_threads
             self.report.leftover_processes = self.bot.leftover_processes
         return self.report
+
+    @property
+    def progress(self) -> CheckProgress:
+        """Where the check is; may be read from another thread while it runs."""
+        bot = getattr(self, "bot", None)
+        return CheckProgress(
+            bout=len(self.report.bouts) + 1,
+            bouts=max(self._count_planned_bouts(), len(self.report.bouts) + 1),
+            title=self._title,
+            cpu_s=bot.cpu_used() if isinstance(bot, ObservedPlayer) else 0.0,
+            limit_s=self._limit_s,
+        )
+
+    def _count_planned_bouts(self) -> int:
+        """The bouts of the plan, as many as its limit on bouts allows."""
+        seats, odd = len(self.game.seats), len(self.odd_options)
+        if self.game.turn_source:
+            return seats
+        sizes = {
+            Trial.ODD_OPTIONS: odd * seats,
+            Trial.REPEAT: 1,
+            Trial.SELF_PLAY: 1,
+            Trial.SHORT_CLOCK: 1,
+            Trial.OPPONENT_CRASH: 2,
+        }
+        count = seats + sum(size for trial, size in sizes.items() if trial in self.plan.trials)
+        most = self.plan.max_bouts
+        return count if most is None else max(seats, min(count, most))
 
     def _is_worth_more(self) -> bool:
         """Whether a seat was played without a fault; otherwise further trials would fail too."""
@@ -269,6 +313,7 @@ class BotCheck:
         players.insert(seat, self.bot)
         clock = clock or self.game.clock
         title = _make_title(self.game, rival, seat, options, clock)
+        self._title, self._limit_s = title, clock.budget
         self.on_bout(title)
         parsed = self.game.Options.parse(options)
         bout = functools.partial(play, self.game, parsed, CHECK_SEED, players, clock)
@@ -289,9 +334,9 @@ class BotCheck:
 
 
 def is_hopeless(bouts: Iterable[TrialBout]) -> bool:
-    """Whether further bouts of this kind would show nothing new."""
-    kinds = [fault.kind for _, fault in iter_faults(bouts)]
-    return FaultKind.LOAD in kinds or kinds.count(FaultKind.TIMEOUT) >= MAX_TIMEOUTS
+    """Whether further bouts of this kind would show nothing new, or cost the full clock each."""
+    kinds = {fault.kind for _, fault in iter_faults(bouts)}
+    return bool(kinds & {FaultKind.LOAD, FaultKind.TIMEOUT})
 
 
 def iter_faults(bouts: Iterable[TrialBout]) -> Iterator[tuple[TrialBout, SeatFault]]:

@@ -69,6 +69,8 @@ class BackgroundSupervisor:
         self.last_heard = 0.0
         """The time of that report, or of the first start; ``time.monotonic``."""
         self.start_count = 0
+        self._checks: dict[int, tuple[float, dict[str, Any]]] = {}
+        """The checks under way by version: when each was first heard of, and how far it is."""
 
     def start(self) -> None:
         with self._lock:
@@ -143,16 +145,31 @@ class BackgroundSupervisor:
                         self._on_update(decode_update(line))
                         continue
                     message = json.loads(line)
+                    if kind == "check":
+                        began, _ = self._checks.get(message["id"], (time.monotonic(), None))
+                        self._checks[message["id"]] = began, message["progress"]
+                        continue
+                    if kind == "version":
+                        self._checks.pop(message["id"], None)
                     if kind == "state":
                         self.state, self.last_heard = message, time.monotonic()
                     self._on_message(message)
         self._process = None
+        self._checks.clear()
         self._on_update(SourceState.ENDED)
 
     @property
     def is_starting(self) -> bool:
         """Whether the process has yet to report, but may still do so soon."""
         return not self.state and time.monotonic() - self.last_heard < USUAL_START_S
+
+    def find_check(self, version_id: int) -> tuple[float, dict[str, Any]] | None:
+        """How many seconds the check of a version has taken and how far it is (the fields of
+        ``CheckProgress``); None if it has not begun or is over."""
+        if (found := self._checks.get(version_id)) is None:
+            return None
+        began, progress = found
+        return time.monotonic() - began, progress
 
     def keeps_waiting(self, contest_id: int) -> bool:
         """Whether a running contest has no bouts under way because every worker plays others."""

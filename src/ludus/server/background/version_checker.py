@@ -17,6 +17,7 @@ from ludus.findings import Severity
 from ludus.games.registry import get_listed
 from ludus.lang import Text
 from ludus.match.bot_check.pooled import check_on_pool
+from ludus.match.bot_check.trials import CheckProgress
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.schema import BotRow, CheckRecordRow, VersionRow
 from ludus.server.accounts import notices, quotas
@@ -117,7 +118,12 @@ class VersionChecker:
         files: dict[str, bytes],
         house: site_settings.SiteSettings,
     ) -> VersionCheckReport:
-        run_check = partial(check_on_pool, self.pool, bout_timeout_s=CHECK_BOUT_TIMEOUT_S)
+        run_check = partial(
+            check_on_pool,
+            self.pool,
+            bout_timeout_s=CHECK_BOUT_TIMEOUT_S,
+            on_progress=partial(self._send_progress, version_id),
+        )
         for _ in range(MAX_CHECK_TRIES):
             try:
                 played = get_listed(game)
@@ -153,6 +159,9 @@ class VersionChecker:
                 why = Text("it cannot be checked here", "无法在本机检查")
                 break
         return VersionCheckReport().refuse("not-checked", why)
+
+    def _send_progress(self, version_id: int, progress: CheckProgress) -> None:
+        self.send_message({"type": "check", "id": version_id, "progress": progress})
 
     def _save_report(self, version_id: int, found: VersionCheckReport) -> None:
         with self.database.writing() as session:

@@ -20,6 +20,7 @@ from ludus.server.bots.bot_schemas import (
     BotPage,
     StarterKits,
     VersionInfo,
+    VersionProgress,
 )
 from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
 from ludus.server.contests import challenges
@@ -263,6 +264,23 @@ def get_version(
         return bots.describe_version(found, bot, mine=mine)
 
 
+@get("/versions/{id:int}/progress", sync_to_thread=True)
+def get_check_progress(
+    database: InjectedDatabase,
+    background: InjectedBackground,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+) -> VersionProgress | None:
+    """How far the check of a version of yours is; null while it waits for its turn, and once it
+    is over."""
+    with database.reading() as session:
+        bots.get_owned_version(session, id, identity)
+    if (found := background.find_check(id)) is None:
+        return None
+    elapsed, progress = found
+    return msgspec.convert({**progress, "elapsed_s": elapsed}, VersionProgress)
+
+
 @get("/versions/{id:int}/files", sync_to_thread=True)
 def get_files(
     database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int]
@@ -420,6 +438,7 @@ HANDLERS = [
     retire_bot,
     get_version,
     change_version,
+    get_check_progress,
     get_files,
     download_zip,
     list_bot_bouts,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from ludus.lang import Text
 from ludus.server.bots.check_result import VersionCheckResult
 from ludus.server.records.bout_schemas import OwnerInfo
 from ludus.server.vocabulary import MadeWith, VersionState
@@ -28,6 +29,22 @@ class VersionInfo(msgspec.Struct):
     on_ladder: bool
     commit: str = ""
     """The commit that it was made from, for its owner."""
+
+
+class VersionProgress(msgspec.Struct):
+    """How far the check of a version is."""
+
+    bout: int
+    """The bout under way, from 1."""
+    bouts: int
+    """How many will be played if no bout goes wrong."""
+    title: Text
+    cpu_s: float
+    """CPU seconds that the bot has used in this bout."""
+    limit_s: float
+    """Its clock in this bout."""
+    elapsed_s: float
+    """Seconds since the first bout began."""
 
 
 class BotInfo(msgspec.Struct):
