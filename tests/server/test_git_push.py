@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.server.git import version_history
 from tests.support.accounts import CRASHING, GOOD, Person, newcomer, upload
 from tests.support.courses import Course
 from tests.support.git_client import (
@@ -62,6 +63,51 @@ def test_a_push_becomes_a_checked_version_and_a_clone_gives_it_back(
     theirs.commit({"bot.py": GOOD}, "better")
     assert f"{bot['name']} #4 passed" in theirs.git("push", "origin", "main")
     assert "better" in clone.git("pull", address, "main") + clone.git("log", "-1")
+
+
+def test_a_clone_has_what_was_made_on_the_page_and_can_be_pushed_back(
+    ann: Person, token: str, tmp_path: Path
+) -> None:
+    bot = upload(ann, remark="corners first")
+    files = {"bot.py": CRASHING.decode(), "parts/book.py": "LINES = 1\n", "notes.txt": ""}
+    ann.post(f"/api/bots/{bot['id']}/versions", {"files": files, "remark": "a book\0"})
+    address = git_address(ann, bot["id"], token)
+    Clone(tmp_path).git("clone", "-q", address, "mine")
+    mine = Clone(tmp_path / "mine")
+    assert mine.git("log", "--format=%an|%s|%b").split("\n\n") == [
+        f"{ann.name}|Version 2|a book",
+        f"{ann.name}|Version 1|corners first",
+        "",
+    ]
+    assert {name: (mine.folder / name).read_text() for name in files} == files
+    assert mine.git("fsck", "--strict").strip() == ""
+    pushed = mine.commit({"bot.py": GOOD}, "mended")
+    assert f"{bot['name']} #3 passed its check" in mine.git("push", "origin", "main")
+    ann.post(f"/api/bots/{bot['id']}/versions", {"files": files, "remark": "again"})
+    mine.git("pull", "-q")
+    assert mine.head == pushed
+    mine.git("fetch", "-q")
+    subjects = mine.git("log", "--format=%s", "origin/web").split("\n")
+    assert subjects[:2] == ["Version 4", "Version 2"]
+        "Version 4",
+        "Version 2",
+    ]
+    assert mine.git("merge-base", "main", "origin/web") == mine.git("rev-parse", "main~1")
+
+
+def test_of_versions_that_are_too_much_a_clone_has_the_newest(
+    ann: Person, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = upload(ann)
+    ann.post(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": "1"}})
+    add = version_history.add_page_versions
+    monkeypatch.setattr(
+        version_history,
+        "add_page_versions",
+        lambda session, bot, repository, most: add(session, bot, repository, 100),
+    )
+    Clone(tmp_path).git("clone", "-q", git_address(ann, bot["id"], token), "mine")
+    assert Clone(tmp_path / "mine").git("log", "--format=%s").split("\n") == ["Version 2", ""]
 
 
 def test_a_push_hands_in_for_an_assignment_or_is_refused(

@@ -13,7 +13,7 @@ from litestar.response import Redirect, Stream
 
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.scheduling.schema import BotRow, UserRow
+from ludus.scheduling.schema import UserRow
 from ludus.server.accounts.auth import (
     AnyRequest,
     InjectedIdentity,
@@ -23,7 +23,7 @@ from ludus.server.accounts.auth import (
 from ludus.server.accounts.identity import READ, UPLOAD, Identity
 from ludus.server.bots import bots
 from ludus.server.bots.upload_limits import MAX_REPOSITORY_MEGABYTES
-from ludus.server.git import jailed_git, repositories
+from ludus.server.git import jailed_git, repositories, version_history
 from ludus.server.git.pkt_lines import FLUSH, encode_line
 from ludus.server.git.push import Push
 from ludus.server.git.push_commands import MAX_COMMAND_BYTES, ZERO_ID
@@ -77,7 +77,7 @@ async def list_refs(
         )
     if service == RECEIVE_PACK:
         await asyncio.to_thread(server_state.refuse_uploads)
-    _, repository = await asyncio.to_thread(_open, server_state, identity, id, service)
+    repository = await asyncio.to_thread(_open, server_state, identity, id, service)
     body = encode_line(f"# service={service}\n".encode()) + FLUSH
     body += _advertise(repository, service)
     return _respond(body, f"application/x-{service}-advertisement")
@@ -110,7 +110,7 @@ async def fetch(
     name: FromPath[str],
 ) -> Response[bytes]:
     """The objects of a clone or a fetch."""
-    _, repository = await asyncio.to_thread(_open, server_state, identity, id, UPLOAD_PACK)
+    repository = await asyncio.to_thread(_open, server_state, identity, id, UPLOAD_PACK)
     asked = _unzip(request, await request.body())
     caller = server_state.identify_caller(identity, get_client_address(request))
     async with server_state.traffic.git_requests.wait_turn(caller):
@@ -147,7 +147,7 @@ async def receive(
 ) -> Stream:
     """A push: its commits become versions, and the answer says what their checks found."""
     await asyncio.to_thread(server_state.refuse_uploads)
-    _, repository = await asyncio.to_thread(_open, server_state, identity, id, RECEIVE_PACK)
+    repository = await asyncio.to_thread(_open, server_state, identity, id, RECEIVE_PACK)
     most = server_state.site.settings.repository_megabytes << 20
     body, excess = await _read_body(request, most + MAX_COMMAND_BYTES)
     push = Push(
@@ -180,8 +180,8 @@ async def _read_body(request: AnyRequest, most: int) -> tuple[bytes, bool]:
 
 def _open(
     server_state: ServerState, identity: Identity, id: int, service: str
-) -> tuple[BotRow, jailed_git.Repository]:
-    """The bot and its repository, for its owners."""
+) -> jailed_git.Repository:
+    """The repository of a bot, for its owners; for a fetch also with what was never pushed."""
     if identity.auth_method != "token":
         raise TOKEN_NEEDED
     scope = UPLOAD if service == RECEIVE_PACK else READ
@@ -192,7 +192,11 @@ def _open(
         bot = bots.get_owned_bot(session, id, identity)
         if bot.retired:
             raise Forbidden("this bot is retired", "该 AI 已停用")
-        return bot, repositories.load_repository(session, id)
+        repository = repositories.load_repository(session, id)
+        if service == RECEIVE_PACK:
+            return repository
+        most = server_state.site.settings.repository_megabytes << 20
+        return version_history.add_page_versions(session, bot, repository, most)
 
 
 def _find_language(request: AnyRequest, server_state: ServerState, identity: Identity) -> str:

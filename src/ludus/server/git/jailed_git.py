@@ -56,6 +56,7 @@ git init -q --bare --template= /tmp/r
 cd /tmp/r
 if [ -s /in/shallow ]; then cp /in/shallow shallow; fi
 if [ -s /in/old.pack ]; then git index-pack --stdin < /in/old.pack > /dev/null; fi
+if [ -s /in/page.pack ]; then git index-pack --stdin < /in/page.pack > /dev/null; fi
 git update-ref --stdin < /in/old-refs
 git symbolic-ref HEAD "$(cat /in/head)"
 """
@@ -110,6 +111,8 @@ class Repository:
 
     refs: Mapping[str, str]
     pack: bytes
+    page_pack: bytes = EMPTY_PACK
+    """Objects that are made for a fetch and stored nowhere."""
 
     @property
     def head(self) -> str:
@@ -238,6 +241,7 @@ def _run(
     created = "".join(f"create {name} {id}\n" for name, id in repository.refs.items())
     fixed = {
         "old.pack": repository.pack,
+        "page.pack": repository.page_pack,
         "old-refs": created.encode(),
         "head": repository.head.encode(),
     }
