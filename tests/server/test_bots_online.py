@@ -209,6 +209,17 @@ def test_names_of_bots_are_unique_and_none_is_a_house_bots(playing_site: Site, a
     for name in (bot["name"], bot["name"].upper(), "greedy", "", "a/b", "x" * 41):
         answer = ann.send("/api/bots", {"b.py": GOOD}, {"game": "reversi", "name": name})
         assert answer.status in (400, 409), name
+    answer = ann.send("/api/bots", {"b.py": GOOD}, {"game": "reversi", "name": bot["name"]})
+    assert "you have a bot" in answer.json["error"]["en"]
+    bob = newcomer(playing_site, "bob")
+    answer = bob.send("/api/bots", {"b.py": GOOD}, {"game": "reversi", "name": bot["name"]})
+    free = bob.get(f"/api/bots/free-name?game=reversi&name={bot['name']}")["name"]
+    assert free == f"{bot['name']}-2"
+    assert answer.json["error"]["code"] == "name_taken"
+    assert "somebody else has" in answer.json["error"]["en"] and free in answer.json["error"]["zh"]
+    upload(bob, name=free)
+    assert bob.get(f"/api/bots/free-name?game=reversi&name={free}")["name"] == f"{free}-2"
+    assert len(bob.get(f"/api/bots/free-name?game=reversi&name={'x' * 40}")["name"]) == 40
     answer = ann.send("/api/bots", {"b.py": GOOD}, {"game": "../../etc", "name": "fine"})
     assert answer.status == 404
 

@@ -58,6 +58,24 @@ def test_a_pair_is_found_in_retired_bots_and_settled_with_a_reason(
     assert wrong.status == 400 and "alone" in wrong.json["error"]["en"]
 
 
+def test_the_staff_reads_a_similar_pair_side_by_side_and_that_is_logged(
+    playing_site: Site, olga: Person
+) -> None:
+    ann, ben = newcomer(playing_site), newcomer(playing_site)
+    work, renamed = write_copies(11)
+    a, b = upload(ann, work)["versions"][0]["id"], upload(ben, renamed)["versions"][0]["id"]
+    other = upload(ben, GOOD)["versions"][0]["id"]
+    found = olga.get(f"/api/admin/similar/{a}/{b}/code")
+    assert (found["a"], found["b"]) == ({"bot.py": work.decode()}, {"bot.py": renamed.decode()})
+    assert found["where"] and found["where"][0][0] == "bot.py"
+    (line, *_) = olga.get("/api/admin/audit")["items"]
+    assert (line["what"], line["detail"]) == ("similar pair read", {"a": a, "b": b})
+    assert olga.ask(f"/api/admin/similar/{a}/{other}/code").status == 403
+    assert ann.ask(f"/api/admin/similar/{a}/{b}/code").status == 403
+    stranger = new_teacher(olga)
+    assert stranger.ask(f"/api/admin/similar/{a}/{b}/code").status == 404
+
+
 def test_given_code_and_starter_kits_do_not_count(playing_site: Site, olga: Person) -> None:
     given = GOOD + write_code(2)
     ann, ben = newcomer(playing_site), newcomer(playing_site)

@@ -178,6 +178,8 @@ export const bots = {
   version: (id: number) => call("GET /versions/{id}", { id }),
   sayHowMade: (id: number, made_with: MadeWith) =>
     call("PATCH /versions/{id}", { id }, { made_with }),
+  freeName: (game: string, name: string) =>
+    call("GET /bots/free-name", { game, name }).then((found) => found.name),
   progress: (id: number) => call("GET /versions/{id}/progress", { id }),
   files: (id: number) => call("GET /versions/{id}/files", { id }),
   zipUrl: (id: number) => address("/versions/{id}/zip", { id }),
@@ -296,6 +298,7 @@ export const admin = {
   similar: (game: string) => call("GET /admin/similar", { game }),
   settle: (a: number, b: number, reason: string) =>
     call("POST /admin/similar/settled", {}, { a, b, reason }),
+  compareCode: (a: number, b: number) => call("GET /admin/similar/{a}/{b}/code", { a, b }),
   reopen: (a: number, b: number) => call("DELETE /admin/similar/settled/{a}/{b}", { a, b }),
   baseCode: (game: string) => call("GET /admin/base-code", { game }),
   addBaseCode: (game: string, title: string, group: number | null, files: ChosenFile[]) =>

@@ -132,6 +132,11 @@ function errorMessage(body: unknown, response: Response): Text {
   };
 }
 
+/** What a page opened by its address says to somebody who may not use it. */
+export function notYours(en: string, zh: string): ApiError {
+  return new ApiError({ en, zh }, 403, "forbidden");
+}
+
 /** What went wrong, for the reader. */
 export function errorText(error: unknown): Text {
   return error instanceof ApiError ? error.text : { en: String(error), zh: String(error) };

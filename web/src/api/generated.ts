@@ -565,6 +565,13 @@ export interface ClockSettings {
   patience: number | null;
 }
 
+/** The code of two similar submissions, to be read side by side. */
+export interface ComparedCode {
+  a: Record<string, string | null>;
+  b: Record<string, string | null>;
+  where: [string, number, string, number][];
+}
+
 /** An entrant of a contest: an uploaded bot or a house bot. */
 export interface ContestEntrant {
   id: number;
@@ -957,6 +964,11 @@ export interface FrameChanges {
   marks?: Record<string, number[]>;
   phase?: Text;
   to_move?: number[];
+}
+
+/** A name that a new bot may have. */
+export interface FreeName {
+  name: string;
 }
 
 /** What people read about a game. Texts are Markdown; ``![](name)`` stands for a board. */
@@ -2249,6 +2261,7 @@ export interface Submission {
   at: string;
   made_with: "" | "alone" | "model" | "team";
   classes: string[];
+  people: string[];
 }
 
 /** The bouts of a submission that one may see. */
@@ -2379,6 +2392,8 @@ export interface UserInfo {
   language?: string;
   email_verified?: boolean;
   mail_notices?: boolean;
+  real_names?: string[];
+  numbers?: string[];
 }
 
 /** A page of people. */
@@ -2610,6 +2625,7 @@ export interface Routes {
   "GET /admin/base-code": { answer: BaseCodeInfo[]; body: undefined };
   "GET /admin/settings": { answer: SiteSettings; body: undefined };
   "GET /admin/similar": { answer: SimilarSubmissions[]; body: undefined };
+  "GET /admin/similar/{a}/{b}/code": { answer: ComparedCode; body: undefined };
   "GET /admin/users": { answer: UserPage; body: undefined };
   "GET /assignments": { answer: AssignmentInfo[]; body: undefined };
   "GET /assignments/{id}": { answer: AssignmentDetail; body: undefined };
@@ -2617,6 +2633,7 @@ export interface Routes {
   "GET /assignments/{id}/people/{user}": { answer: OwnWork; body: undefined };
   "GET /assignments/{id}/submissions/{submission}/bouts": { answer: SubmissionBouts; body: undefined };
   "GET /bots": { answer: BotPage; body: undefined };
+  "GET /bots/free-name": { answer: FreeName; body: undefined };
   "GET /bots/{id}": { answer: BotInfo; body: undefined };
   "GET /bots/{id}/against/{rival}": { answer: MatchupInfo; body: undefined };
   "GET /bots/{id}/bouts": { answer: FoundBouts; body: undefined };

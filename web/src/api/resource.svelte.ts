@@ -32,7 +32,7 @@ export class Resource<T> {
     } catch (error) {
       if (turn !== this.asked) return;
       this.problem = errorText(error);
-      this.missing = error instanceof ApiError && error.status === 404;
+      this.missing = error instanceof ApiError && [403, 404].includes(error.status);
     }
   }
 }
@@ -41,17 +41,21 @@ export class Resource<T> {
 export class Action {
   busy = $state(false);
   problem = $state.raw<Text | null>(null);
+  /** Which kind of refusal it was. */
+  code = $state("");
 
   /** Whether it was done. */
   async run(act: () => Promise<unknown>): Promise<boolean> {
     if (this.busy) return false;
     this.busy = true;
     this.problem = null;
+    this.code = "";
     try {
       await act();
       return true;
     } catch (error) {
       this.problem = errorText(error);
+      this.code = error instanceof ApiError ? error.code : "";
       return false;
     } finally {
       this.busy = false;

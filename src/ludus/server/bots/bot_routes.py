@@ -18,6 +18,7 @@ from ludus.server.bots import bots, starter_kits, upload
 from ludus.server.bots.bot_schemas import (
     BotInfo,
     BotPage,
+    FreeName,
     StarterKits,
     VersionInfo,
     VersionProgress,
@@ -178,6 +179,20 @@ def _parse_number(word: str | None) -> int | None:
     if not word.isdecimal() or len(word) > 15:
         raise LudusError("expected a number", "不是数字")
     return int(word)
+
+
+@get("/bots/free-name", sync_to_thread=True)
+def find_free_name(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    game: FromQuery[str],
+    name: FromQuery[str],
+) -> FreeName:
+    """The name if no bot of the game has it, otherwise one like it that is free."""
+    identity.require_login()
+    played = playable_games.get_playable_game(game)
+    with database.reading() as session:
+        return FreeName(bots.find_free_name(session, played, name))
 
 
 @get("/bots/{id:int}", sync_to_thread=True)
@@ -438,6 +453,7 @@ HANDLERS = [
     retire_bot,
     get_version,
     change_version,
+    find_free_name,
     get_check_progress,
     get_files,
     download_zip,

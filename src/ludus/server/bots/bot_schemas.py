@@ -31,6 +31,12 @@ class VersionInfo(msgspec.Struct):
     """The commit that it was made from, for its owner."""
 
 
+class FreeName(msgspec.Struct):
+    """A name that a new bot may have."""
+
+    name: str
+
+
 class VersionProgress(msgspec.Struct):
     """How far the check of a version is."""
 

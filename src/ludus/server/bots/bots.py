@@ -237,7 +237,7 @@ def create_bot(
     name = name_rules.check_title(name)
     if team is not None and team not in identity.teams:
         raise permission_denied()
-    _refuse_taken_name(session, played, name)
+    _refuse_taken_name(session, identity, played, name)
     own = BotRow.team_id == team if team is not None else BotRow.user_id == identity.id
     count = session.scalar(
         sql.select(sql.func.count()).where(BotRow.game == game, own, BotRow.retired.is_(False))
@@ -267,28 +267,56 @@ def create_bot(
     return bot
 
 
-def _refuse_taken_name(session: Session, game: Game, name: str) -> None:
+def find_free_name(session: Session, game: Game, name: str) -> str:
+    """The name, or the name with the first number (from 2) that no bot of the game has."""
+    wanted = name_rules.check_title(name)
+    for number in range(2, 1000):
+        if not _is_house_bot(game, wanted) and _find_namesake(session, game, wanted) is None:
+            break
+        ending = f"-{number}"
+        wanted = name_rules.check_title(name)[: name_rules.MAX_TITLE_CHARS - len(ending)] + ending
+    return wanted
+
+
+def _is_house_bot(game: Game, name: str) -> bool:
+    return name in game.bots() or is_house_name(name)
+
+
+def _find_namesake(session: Session, game: Game, name: str) -> BotRow | None:
+    query = sql.select(BotRow).where(
+        BotRow.game == game.name, BotRow.name_key == name_rules.fold_name(name)
+    )
+    return session.scalars(query).first()
+
+
+def _refuse_taken_name(session: Session, identity: Identity, game: Game, name: str) -> None:
     """A name belongs to one bot of a game for ever: tables and films of a retired bot still show
     it."""
-    if name in game.bots() or is_house_name(name):
+    if _is_house_bot(game, name):
         raise Conflict(
             f"{name!r} is the name of a built-in bot",
             f"{name!r} 是自带 AI 的名称",
             code="name_taken",
         )
-    query = sql.select(BotRow).where(
-        BotRow.game == game.name, BotRow.name_key == name_rules.fold_name(name)
-    )
-    found = session.scalars(query).first()
+    found = _find_namesake(session, game, name)
     if found is not None and found.retired:
         raise Conflict(
             f"{name!r} is the name of a retired bot and cannot be used again",
             f"曾有名为 {name!r} 的 AI，现已停用；其名称不再给别的 AI",
             code="name_taken",
         )
-    if found is not None:
+    if found is not None and owns(found, identity):
         raise Conflict(
-            f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI", code="name_taken"
+            f"you have a bot {name!r} already; upload a new version of it, or choose another name",
+            f"你已有名为 {name!r} 的 AI；请为它上传新版本，或换一个名字",
+            code="name_taken",
+        )
+    if found is not None:
+        free = find_free_name(session, game, name)
+        raise Conflict(
+            f"somebody else has a bot {name!r} in this game, and no two may; {free!r} is free",
+            f"这个游戏中别人已有名为 {name!r} 的 AI，名字不能重复；可以用 {free!r}",
+            code="name_taken",
         )
 
 
@@ -371,7 +399,7 @@ def change_bot(
         bot.private = private
     if name is not None and name_rules.fold_name(name) != bot.name_key:
         name = name_rules.check_title(name)
-        _refuse_taken_name(session, get_listed(bot.game), name)
+        _refuse_taken_name(session, identity, get_listed(bot.game), name)
     if name is not None:
         bot.name, bot.name_key = name_rules.check_title(name), name_rules.fold_name(name)
     if about is not None:

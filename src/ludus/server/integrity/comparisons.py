@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.games.base import Game
+from ludus.games.registry import get_listed
 from ludus.scheduling.schema import (
     BotRow,
     GroupMemberRow,
@@ -22,11 +23,16 @@ from ludus.scheduling.schema import (
 from ludus.server.accounts import name_rules
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.bots import bots, similarity
+from ludus.server.bots import bots, similarity, upload
 from ludus.server.integrity import base_code
-from ludus.server.integrity.integrity_schemas import Settlement, SimilarSubmissions, Submission
+from ludus.server.integrity.integrity_schemas import (
+    ComparedCode,
+    Settlement,
+    SimilarSubmissions,
+    Submission,
+)
 from ludus.server.records.bout_schemas import BotLink, VersionLink
-from ludus.server.web.errors import not_found
+from ludus.server.web.errors import Forbidden, not_found
 from ludus.timestamps import now
 
 MAX_REASON = 500
@@ -56,12 +62,13 @@ def find_similar_submissions(
         for pair in similarity.find_similar_limited(prints, base)
         if _owner(rows[pair.a][1]) != _owner(rows[pair.b][1])
     ]
-    classes = _find_classes(session, identity, [rows[id][1] for p in pairs for id in (p.a, p.b)])
+    compared = [rows[id][1] for p in pairs for id in (p.a, p.b)]
+    classes, people = _find_classes(session, identity, compared)
     settled = _find_settled(session, [(pair.a, pair.b) for pair in pairs])
     return [
         SimilarSubmissions(
-            a=_describe_submission(session, *rows[pair.a], classes),
-            b=_describe_submission(session, *rows[pair.b], classes),
+            a=_describe_submission(session, *rows[pair.a], classes, people),
+            b=_describe_submission(session, *rows[pair.b], classes, people),
             share=pair.share,
             where=list(pair.where),
             settled=settled.get((pair.a, pair.b)),
@@ -90,6 +97,29 @@ def reopen_pair(session: Session, identity: Identity, one: int, other: int) -> N
     if row is not None:
         session.delete(row)
         audit.log_action(session, identity, "similar pair reopened", a=first.id, b=second.id)
+
+
+def compare_code(session: Session, identity: Identity, one: int, other: int) -> ComparedCode:
+    """The code of a pair that is listed as similar; who reads it is noted in the audit log.
+
+    Other pairs are refused: comparing is no way to read everybody's code.
+    """
+    first, second = _get_pair(session, identity, one, other)
+    game = get_listed(bots.get_bot(session, first.bot_id).game)
+    listed = find_similar_submissions(session, identity, game)
+    wanted = {first.id, second.id}
+    pair = next((p for p in listed if {p.a.version.id, p.b.version.id} == wanted), None)
+    if pair is None:
+        raise Forbidden(
+            "these two versions are not listed as similar, so their code is not shown",
+            "这两个版本不在相似列表中，因此不显示代码",
+        )
+    audit.log_action(session, identity, "similar pair read", a=first.id, b=second.id)
+    mine, theirs = (
+        upload.decode_texts(bots.read_files(session, bots.get_version(session, side.version.id)))
+        for side in (pair.a, pair.b)
+    )
+    return ComparedCode(mine, theirs, pair.where)
 
 
 def _get_pair(
@@ -137,8 +167,9 @@ def _owner(bot: BotRow) -> tuple[int | None, int | None]:
 
 def _find_classes(
     session: Session, identity: Identity, rows: Collection[BotRow]
-) -> dict[int, dict[int, str]]:
-    """By bot, the classes of its owners that this person teaches, with their names."""
+) -> tuple[dict[int, dict[int, str]], dict[int, list[str]]]:
+    """By bot: the classes of its owners that this person teaches, with their names, and what the
+    rosters of these classes say of the owners."""
     members: dict[int, set[int]] = defaultdict(set)
     teams = {row.team_id for row in rows if row.team_id is not None}
     in_team = sql.select(TeamMemberRow).where(TeamMemberRow.team_id.in_(teams))
@@ -146,25 +177,30 @@ def _find_classes(
         members[member.team_id].add(member.user_id)
     people = {row.user_id for row in rows if row.user_id is not None}.union(*members.values())
     query = (
-        sql.select(GroupMemberRow.user_id, GroupRow.id, GroupRow.name)
+        sql.select(GroupMemberRow, GroupRow.name)
         .join(GroupRow, GroupRow.id == GroupMemberRow.group_id)
         .where(GroupMemberRow.user_id.in_(people))
         .order_by(GroupRow.id)
     )
     of_person: dict[int, dict[int, str]] = defaultdict(dict)
-    for user_id, group, name in session.execute(query):
-        if identity.organiser or group in identity.teaching:
-            of_person[user_id][group] = name
-    return {row.id: _join(of_person, row, members) for row in rows}
+    known: dict[int, str] = {}
+    for place, name in session.execute(query):
+        if identity.organiser or place.group_id in identity.teaching:
+            of_person[place.user_id][place.group_id] = name
+            if words := " ".join(filter(None, (place.real_name, place.student_number))):
+                known[place.user_id] = words
+    owners = {row.id: _list_owners(row, members) for row in rows}
+    classes = {
+        id: {group: name for one in people for group, name in of_person[one].items()}
+        for id, people in owners.items()
+    }
+    return classes, {id: [known[p] for p in people if p in known] for id, people in owners.items()}
 
 
-def _join(
-    of_person: dict[int, dict[int, str]], bot: BotRow, members: dict[int, set[int]]
-) -> dict[int, str]:
-    owners: Iterable[int | None] = (
-        members[bot.team_id] if bot.team_id is not None else [bot.user_id]
-    )
-    return {id: name for owner in owners if owner for id, name in of_person[owner].items()}
+def _list_owners(bot: BotRow, members: dict[int, set[int]]) -> list[int]:
+    if bot.team_id is not None:
+        return sorted(members[bot.team_id])
+    return [bot.user_id] if bot.user_id is not None else []
 
 
 def _find_settled(
@@ -184,7 +220,11 @@ def _find_settled(
 
 
 def _describe_submission(
-    session: Session, version: VersionRow, bot: BotRow, classes: dict[int, dict[int, str]]
+    session: Session,
+    version: VersionRow,
+    bot: BotRow,
+    classes: dict[int, dict[int, str]],
+    people: dict[int, list[str]],
 ) -> Submission:
     return Submission(
         version=VersionLink(version.id, version.number),
@@ -193,4 +233,5 @@ def _describe_submission(
         at=version.created_at,
         made_with=version.made_with,
         classes=list(classes[bot.id].values()),
+        people=people[bot.id],
     )

@@ -18,7 +18,11 @@ from ludus.server.bots import upload
 from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
 from ludus.server.courses import assignments, gradings
 from ludus.server.integrity import base_code, code_export, comparisons
-from ludus.server.integrity.integrity_schemas import BaseCodeInfo, SimilarSubmissions
+from ludus.server.integrity.integrity_schemas import (
+    BaseCodeInfo,
+    ComparedCode,
+    SimilarSubmissions,
+)
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState
 from ludus.server.web.errors import Forbidden
@@ -73,6 +77,17 @@ def reopen_pair(
     with database.writing() as session:
         comparisons.reopen_pair(session, identity, a, b)
     return Done()
+
+
+@get("/admin/similar/{a:int}/{b:int}/code", sync_to_thread=True, scope=ADMIN)
+def compare_code(
+    database: InjectedDatabase, identity: InjectedIdentity, a: FromPath[int], b: FromPath[int]
+) -> ComparedCode:
+    """The code of two similar versions, for those who may compare them; it is written to the audit
+    log that they read it."""
+    identity.require_staff()
+    with database.writing() as session:
+        return comparisons.compare_code(session, identity, a, b)
 
 
 @get("/admin/base-code", sync_to_thread=True, scope=ADMIN)
@@ -152,6 +167,7 @@ HANDLERS = [
     list_similar,
     settle_pair,
     reopen_pair,
+    compare_code,
     list_base_code,
     add_base_code,
     delete_base_code,

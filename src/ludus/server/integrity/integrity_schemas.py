@@ -18,6 +18,9 @@ class Submission(msgspec.Struct):
     made_with: MadeWith
     classes: list[str]
     """The owner's classes, those of earlier terms too."""
+    people: list[str]
+    """Real names and student numbers of the owners, as far as rosters of these classes have
+    them."""
 
 
 class Settlement(msgspec.Struct):
@@ -37,6 +40,16 @@ class SimilarSubmissions(msgspec.Struct):
     where: list[tuple[str, int, str, int]]
     """File and line of the first, file and line of the second."""
     settled: Settlement | None
+
+
+class ComparedCode(msgspec.Struct):
+    """The code of two similar submissions, to be read side by side."""
+
+    a: dict[str, str | None]
+    """The texts of the first by path; null for files that are not text."""
+    b: dict[str, str | None]
+    where: list[tuple[str, int, str, int]]
+    """File and line of the first, file and line of the second."""
 
 
 class BaseCodeInfo(msgspec.Struct):

@@ -57,6 +57,7 @@ const ACTIONS: Record<string, string> = {
   "roster read": "导入名单",
   "settings changed": "更改设置",
   "similar pair reopened": "重新查看相似代码",
+  "similar pair read": "对比相似代码",
   "similar pair settled": "处理相似代码",
   "submissions exported": "导出提交",
   "team member removed": "移出队伍",
