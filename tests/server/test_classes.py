@@ -1,5 +1,7 @@
 """Classes: lists from spreadsheets, activation links, roles, archives."""
 
+from urllib.parse import quote
+
 import pytest
 
 from ludus.courses.sheet_writer import write_xlsx
@@ -20,7 +22,7 @@ def states(preview: dict[str, list[dict[str, str]]]) -> list[str]:
 
 
 def test_a_list_is_previewed_and_importing_it_twice_doubles_nobody(
-    tim: Person, monkeypatch: pytest.MonkeyPatch
+    tim: Person, organiser: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rosters, "LINES_AT_ONCE", 2)  # as if it were long
     _, path, _ = new_class(tim)
@@ -47,6 +49,12 @@ def test_a_list_is_previewed_and_importing_it_twice_doubles_nobody(
         (one, "计11", "z@example.org"),
         (two, "计12", ""),
     ]
+    created = told["created"][0]["name"]
+    for word in (one, "z@EXAMPLE.org", created.upper()):
+        (found,) = organiser.get(f"/api/admin/users?search={word}")["items"]
+        assert (found["name"], found["real_names"], found["numbers"]) == (created, ["张三"], [one])
+    named = organiser.get(f"/api/admin/users?search={quote('张三')}")["items"]
+    assert created in [each["name"] for each in named]
     assert len(told["errors"]) == 4
     before = tim.get(path)
     assert before["members"] == 3 and before["steps"]["roster"] and not before["steps"]["contest"]

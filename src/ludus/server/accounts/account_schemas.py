@@ -31,6 +31,10 @@ class UserInfo(msgspec.Struct):
     email_verified: bool | UnsetType = UNSET
     mail_notices: bool | UnsetType = UNSET
     """Whether their notices are sent by e-mail, too."""
+    real_names: list[str] | UnsetType = UNSET
+    """What the rosters of their classes call them; for the organiser."""
+    numbers: list[str] | UnsetType = UNSET
+    """Their student numbers; for the organiser."""
 
 
 class UserPage(msgspec.Struct):

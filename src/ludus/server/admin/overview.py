@@ -7,6 +7,7 @@ import io
 import os
 import shutil
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -32,7 +33,7 @@ from ludus.scheduling.schema import (
 )
 from ludus.scheduling.schema.contests import LOCAL, RUNNING
 from ludus.server.accounts import name_rules, notices, users
-from ludus.server.accounts.account_schemas import UserPage
+from ludus.server.accounts.account_schemas import UserInfo, UserPage
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.admin_schemas import (
@@ -143,13 +144,44 @@ def list_faults(session: Session) -> list[BoutInfo]:
 
 
 def list_users(session: Session, search: str, before: int | None, limit: int) -> UserPage:
+    """Accounts, newest first; the organiser finds them by any of their names, their e-mail address
+    and their student number."""
     query = sql.select(UserRow)
-    if search:
+    if search := search.strip():
+        member = sql.select(GroupMemberRow.user_id).where(
+            sql.or_(
+                GroupMemberRow.real_name.icontains(search, autoescape=True),
+                GroupMemberRow.student_number.icontains(search, autoescape=True),
+            )
+        )
         query = query.where(
-            UserRow.name_key.contains(name_rules.fold_name(search), autoescape=True)
+            sql.or_(
+                UserRow.name_key.contains(name_rules.fold_name(search), autoescape=True),
+                UserRow.display_name.icontains(search, autoescape=True),
+                UserRow.email.icontains(search, autoescape=True),
+                UserRow.id.in_(member),
+            )
         )
     rows, following = fetch_rows(session, query, UserRow.id, before, limit)
-    return UserPage([users.describe_user(row, private=True) for row in rows], following)
+    return UserPage(_describe_with_rosters(session, rows), following)
+
+
+def _describe_with_rosters(session: Session, rows: Sequence[UserRow]) -> list[UserInfo]:
+    query = sql.select(GroupMemberRow).where(GroupMemberRow.user_id.in_({row.id for row in rows}))
+    names: dict[int, list[str]] = defaultdict(list)
+    numbers: dict[int, list[str]] = defaultdict(list)
+    for member in session.scalars(query.order_by(GroupMemberRow.group_id)):
+        for known, word in ((names, member.real_name), (numbers, member.student_number)):
+            if word and word not in known[member.user_id]:
+                known[member.user_id].append(word)
+    return [
+        msgspec.structs.replace(
+            users.describe_user(row, private=True),
+            real_names=names[row.id],
+            numbers=numbers[row.id],
+        )
+        for row in rows
+    ]
 
 
 # Announcements
