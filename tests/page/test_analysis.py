@@ -48,7 +48,10 @@ def test_mistakes_are_found_marked_and_drawn(
     expect(panel.locator(".legend")).to_contain_text(words)
     expect(panel.locator("[data-accuracy='0']")).to_contain_text("100 %")
     expect(page.locator("[data-mark]")).to_have_text(["??"])
-    counted = {"en": "mistakes: black 0 · white 1", "zh": "失误：黑方 0 · 白方 1"}[language]
+    counted = {
+        "en": "mistakes (?, ??): black 0 · white 1",
+        "zh": "失误（?、??）：黑方 0 · 白方 1",
+    }[language]
     expect(panel).to_contain_text(counted)
     expect(panel.locator("[data-mistake=previous]")).to_be_disabled()
     panel.locator("[data-mistake=next]").click()

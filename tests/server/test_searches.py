@@ -62,6 +62,8 @@ def test_the_owner_finds_the_mistakes_of_a_bot_and_saves_their_positions(
         "progress": {"state": "none", "done": 0, "total": 0, "error": None},
         "found": None,
         "mistakes": 0,
+        "versions": [],
+        "newer_bouts": 0,
     }
     assert owner.ask(f"{path}/positions").status == 404
     assert owner.ask(path, {}).status == 202
@@ -70,6 +72,7 @@ def test_the_owner_finds_the_mistakes_of_a_bot_and_saves_their_positions(
     found = info["found"]
     assert found["bouts"] == 2 and info["mistakes"] == len(found["mistakes"]) > 0
     assert {group["by"] for group in found["groups"]} >= {"phase", "standing", "rival", "seat"}
+    assert (info["versions"], info["newer_bouts"]) == ([1], 0)
     worst = found["mistakes"][0]
     film = owner.get(f"/api/films/{worst['record']}")
     seat = worst["found"]["seat"]

@@ -11,10 +11,10 @@ export function clockText(seconds: number): string {
   return `${sign}${s < 10 ? s.toFixed(2) : s.toFixed(1)}`;
 }
 
-/** `12 ms`, `1.3 s`: how long a move took. */
+/** `12 ms`, `1.3 s`: how long a move took; never broken into two lines. */
 export function durationText(seconds: number): string {
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
-  return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  if (seconds < 1) return `${Math.round(seconds * 1000)}\u00a0ms`;
+  return `${seconds.toFixed(seconds < 10 ? 1 : 0)}\u00a0s`;
 }
 
 export function dateText(iso: string | null, language: string): string {

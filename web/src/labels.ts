@@ -210,11 +210,15 @@ export function levelName(level: HouseBotInfo["level"]): string {
 
 /** House bots with a level first, weakest first. */
 export function byLevel(bots: HouseBotInfo[]): HouseBotInfo[] {
-  const rank = ({ level }: HouseBotInfo): number =>
-    level ? BOT_LEVELS.indexOf(level) : BOT_LEVELS.length;
+  const rank = ({ name, level }: HouseBotInfo): number =>
+    level
+      ? BOT_LEVELS.indexOf(level)
+      : BOT_LEVELS.length + ENGINE_LEVELS.findIndex((end) => name.endsWith(end));
   return [...bots].sort((one, other) => rank(one) - rank(other));
 }
 
+/** Ends of the names of engines' levels, weakest first; every name has the last one. */
+const ENGINE_LEVELS = [":easy", ":normal", ""];
 const BOT_LEVELS = ["beginner", "normal", "hard", "master"] as const;
 
 function levelNames(): Record<(typeof BOT_LEVELS)[number], string> {

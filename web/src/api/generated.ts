@@ -336,6 +336,8 @@ export interface BotMistakesInfo {
   progress: BatchProgress;
   found: BotMistakes | null;
   mistakes: number;
+  versions: number[];
+  newer_bouts: number;
 }
 
 /** A page of bots. */

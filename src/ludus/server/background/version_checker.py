@@ -207,11 +207,13 @@ def _make_unfinished_report(starts: int) -> VersionCheckReport:
 
 def _notice_text(name: str, number: int, found: VersionCheckReport) -> Text:
     if found.passed:
-        return Text(f"{name} #{number} passed its check", f"{name} #{number} 通过了检查")
+        return Text(
+            f"{name}: version {number} passed its check", f"{name}：第 {number} 版通过了检查"
+        )
     failed = next(each for each in found.result.findings if each.severity is Severity.WRONG)
     place, why = failed.evidence, failed.text
     where = f"{place.file}:{place.line}: " if place.file else ""
     return Text(
-        f"{name} #{number} did not pass its check: {where}{why['en']}",
-        f"{name} #{number} 未通过检查：{where}{why['zh']}",
+        f"{name}: version {number} did not pass its check: {where}{why['en']}",
+        f"{name}：第 {number} 版未通过检查：{where}{why['zh']}",
     )

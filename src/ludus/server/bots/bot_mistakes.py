@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 from sqlalchemy.orm import Session
@@ -39,6 +40,22 @@ class BotMistakesInfo(msgspec.Struct, kw_only=True):
     """The ``record`` of a mistake is the id of the bout's film. At most 100 mistakes are listed."""
     mistakes: int = 0
     """How many there are."""
+    versions: list[int] = []
+    """The versions of the bot that played in the bouts looked at, the newest last."""
+    newer_bouts: int = 0
+    """Bouts that were played since and that were not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotFilms:
+    """The last bouts of a bot."""
+
+    films: list[str]
+    """Their films, the newest first."""
+    seats: dict[str, list[int]]
+    """The seats of the bot in each."""
+    versions: dict[str, list[int]]
+    """The versions that sat there."""
 
 
 class MistakeSummary(msgspec.Struct, frozen=True):
@@ -50,13 +67,20 @@ class MistakeSummary(msgspec.Struct, frozen=True):
     """A file of test positions."""
 
 
-def list_films(
-    session: Session, bot: BotRow, identity: Identity
-) -> tuple[list[str], dict[str, list[int]]]:
-    """The films of the bot's last bouts, and its seats in each."""
+def list_films(session: Session, bot: BotRow, identity: Identity) -> BotFilms:
+    """The films of the bot's last bouts."""
     page = search_bouts(session, identity, BoutFilters(), None, MAX_BATCH_BOUTS, bot_ids=[bot.id])
     seats = {bout.film: _seats_in(bout, bot.id) for bout in page.items if not bout.void}
-    return list(seats), seats
+    versions = {
+        bout.film: [
+            version.number
+            for seat in seats[bout.film]
+            if (version := bout.players[seat].version) is not msgspec.UNSET
+        ]
+        for bout in page.items
+        if bout.film in seats
+    }
+    return BotFilms(list(seats), seats, versions)
 
 
 def _seats_in(bout: BoutInfo, bot_id: int) -> list[int]:
@@ -80,12 +104,20 @@ def summarise(
     return MistakeSummary(listed, len(found.mistakes), positions)
 
 
-def describe(batch: AnalysisBatch[MistakeSummary] | None) -> BotMistakesInfo:
-    """What the owner is told."""
+def describe(
+    batch: AnalysisBatch[MistakeSummary] | None, played: BotFilms | None = None
+) -> BotMistakesInfo:
+    """What the owner is told. ``played``: the bot's last bouts by now."""
     if batch is None:
         return BotMistakesInfo(progress=BatchProgress())
     if batch.summary is None:
         return BotMistakesInfo(progress=batch.progress)
-    return BotMistakesInfo(
+    told = BotMistakesInfo(
         progress=batch.progress, found=batch.summary.found, mistakes=batch.summary.mistakes
     )
+    if played is not None:
+        looked_at = set(batch.films)
+        numbers = (n for film in looked_at for n in played.versions.get(film, ()))
+        told.versions = sorted(set(numbers))
+        told.newer_bouts = len(set(played.films) - looked_at)
+    return told

@@ -30,8 +30,10 @@ def get_mistakes(
 ) -> BotMistakesInfo:
     """Where your bot loses most, over its last bouts, as far as that was looked for."""
     with database.reading() as session:
-        bots.get_owned_bot(session, id, identity)
-    return bot_mistakes.describe(server_state.analysis.bot_mistakes.find(_key(id)))
+        bot = bots.get_owned_bot(session, id, identity)
+        batch = server_state.analysis.bot_mistakes.find(_key(id))
+        played = bot_mistakes.list_films(session, bot, identity) if batch is not None else None
+    return bot_mistakes.describe(batch, played)
 
 
 @post("/bots/{id:int}/mistakes", status_code=202, scope=PLAY)
@@ -72,10 +74,10 @@ def _prepare(
 ) -> AnalysisBatch[MistakeSummary]:
     with server_state.site.database.reading() as session:
         bot = bots.get_owned_bot(session, id, identity)
-        films, seats = bot_mistakes.list_films(session, bot, identity)
-        summarise = partial(bot_mistakes.summarise, seats=seats, bot=bot.name, game=bot.game)
+        played = bot_mistakes.list_films(session, bot, identity)
+        summarise = partial(bot_mistakes.summarise, seats=played.seats, bot=bot.name, game=bot.game)
     load = partial(server_state.load_record, identity=identity)
-    return AnalysisBatch(films, load, summarise)
+    return AnalysisBatch(played.films, load, summarise)
 
 
 def _key(bot_id: int) -> str:
