@@ -17,7 +17,7 @@ from ludus.learn.opponents import EvaluationOpponent, find_opponent
 from ludus.learn.search import (
     SearchParameters,
     TreeSearcher,
-    sequential_halving_parameters,
+    playing_parameters,
     stop_after,
 )
 
@@ -92,7 +92,7 @@ class TreePlayer(MeasuredPlayer):
         count = min(max(int(seconds / self.simulation_s), MIN_SIMULATIONS), MAX_SIMULATIONS)
         nodes = int(seconds * SOLVER_NODES_PER_S)
         self.searcher.style = dataclasses.replace(
-            self.style, simulations=count, endgame_nodes=nodes
+            self.style, simulations=count, endgame_nodes=nodes, leaf_nodes=nodes
         )
         if (solved := self.searcher.solve(position)) is not None:
             return solved.move
@@ -172,7 +172,7 @@ def create_searcher(spec: str, game: Game, options: Any, simulations: int) -> Me
     if spec.endswith(".onnx"):
         net = load_net(Path(spec), OnnxNet)
         net.check_game(game, game.start(options, 0))
-        return TreePlayer(game, sequential_halving_parameters(simulations), net)
+        return TreePlayer(game, playing_parameters(simulations), net)
     if kind.endswith(".patterns"):
         return PatternPlayer(game, Path(kind), float(argument) if argument else None)
     if kind == "search":

@@ -22,7 +22,7 @@ from ludus.learn.pace import SearchPace, choose_paced
 from ludus.learn.search import (
     SearchParameters,
     TreeSearcher,
-    sequential_halving_parameters,
+    playing_parameters,
 )
 
 TABLUT = get("tablut")
@@ -143,7 +143,7 @@ def test_the_end_of_a_bout_is_played_out_exactly_with_a_network() -> None:
             position.play({seat: generator.choice(position.legal(seat))})
         if position.to_move:
             starts.append(position)
-    style = sequential_halving_parameters(4)
+    style = playing_parameters(4)
     alone = [TreeSearcher(game, style, Chance()).choose(each) for each in starts]
     together = TreeOpponent(game, "tree", style, Chance())
     together.start(len(starts))
@@ -166,7 +166,7 @@ def kept_score(solver: Any, position: Any, seat: int) -> float:
 
 def test_a_solved_end_says_nothing_about_the_cost_of_simulations() -> None:
     game = get("reversi")
-    searcher = TreeSearcher(game, sequential_halving_parameters(4), Chance())
+    searcher = TreeSearcher(game, playing_parameters(4), Chance())
     pace = SearchPace(searcher.style)
     position = game.start(game.Options(), 0)
     choose_paced(searcher, pace, position, 10.0)

@@ -17,7 +17,7 @@ from ludus.games.eraser.board import Board
 from ludus.games.eraser.rules import EraserPosition
 from ludus.learn.opponents import HouseBotOpponent, find_opponent
 from ludus.learn.pace import SearchPace
-from ludus.learn.search import SearchParameters, TreeSearcher, sequential_halving_parameters
+from ludus.learn.search import SearchParameters, TreeSearcher, playing_parameters
 from ludus.match.referee import play
 from tests.support.extras import Later, need_extra
 from tests.support.training_runs import ignore, small
@@ -186,7 +186,7 @@ def test_a_network_plays_a_whole_bout_within_its_clock_in_a_jail(name: str, tmp_
 
 
 def test_a_search_is_sized_for_its_time() -> None:
-    pace = SearchPace(sequential_halving_parameters(400))
+    pace = SearchPace(playing_parameters(400))
     assert pace.plan(0.001).simulations == 400, "nothing is known before the first search"
     pace.record(100, 0.1)
     assert pace.plan(10.0) == pace.most

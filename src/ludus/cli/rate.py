@@ -174,7 +174,7 @@ def create_player(
 ) -> EvaluationOpponent:
     """Create the player with a name such as ``search:800`` or ``FILE.onnx``."""
     from ludus.learn.opponents import PolicyOpponent, TreeOpponent, find_opponent
-    from ludus.learn.search import sequential_halving_parameters
+    from ludus.learn.search import playing_parameters
     from ludus.learn.trainable_games import POLICY_GAMES
 
     kind, _, rest = spec.partition(":")
@@ -197,7 +197,7 @@ def create_player(
     net.check_game(game, game.start(options, 0))
     if kind == "policy":
         return PolicyOpponent(game, f"policy of {name}", net)
-    return TreeOpponent(game, name, sequential_halving_parameters(simulations), net, seed)
+    return TreeOpponent(game, name, playing_parameters(simulations), net, seed)
 
 
 def format_rival(measured: Measurement, game: Game) -> str:

@@ -174,6 +174,16 @@ class ExactSolver(Protocol):
         It gives up after ``max_nodes`` positions, or as soon as ``enough()``.
         """
 
+    def prove(
+        self, position: Any, max_nodes: int, enough: Callable[[], bool] | None = None
+    ) -> int | None:
+        """Who wins from a search position on if both play perfectly: 1 if seat 0 does, -1 if its
+        rival does, 0 for a draw; None if it had to give up."""
+
+    @property
+    def nodes(self) -> int:
+        """The positions that it has looked at so far."""
+
 
 class Bot(Protocol):
     """A native bot: any class ``Bot`` with ``move``; the other methods may be left out."""

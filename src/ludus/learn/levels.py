@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ludus.learn.search import SearchParameters, sequential_halving_parameters
+from ludus.learn.search import SearchParameters, playing_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ LEVELS: Mapping[str, SearchParameters] = {
     "normal": SearchParameters(
         simulations=32, gumbel=True, considered=32, max_loss=0.15, temperature=1.0
     ),
-    HARD: sequential_halving_parameters(400),
+    HARD: playing_parameters(400),
 }
 POLICY_LEVELS: Mapping[str, PolicyStyle] = {
     "easy": PolicyStyle(temperature=2.0, hunts=False),

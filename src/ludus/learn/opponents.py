@@ -200,6 +200,8 @@ class TreeOpponent:
     def _search_batch(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
         generator = self.searchers[0].generator
         trees = [make_tree(self.game.search_position(each), self.style) for each in positions]
+        for tree, position in zip(trees, positions, strict=True):
+            tree.prove = self.searchers[0].make_prover(position)
         evaluate_trees(trees, net, 1)
         for tree in trees:
             begin_search(tree, self.style, generator)

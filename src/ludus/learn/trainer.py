@@ -26,7 +26,7 @@ from ludus.learn.export import export_onnx, write_atomically
 from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.opponents import EvaluationOpponent, RandomOpponent, TreeOpponent, find_opponent
 from ludus.learn.samples import empty_samples, store_wave
-from ludus.learn.search import SearchParameters, sequential_halving_parameters
+from ludus.learn.search import SearchParameters, playing_parameters
 from ludus.learn.self_play_engine import DeviceEngine, SelfPlayEngine, make_engine
 from ludus.learn.settings import TrainingSettings, same_settings
 from ludus.learn.train_step import TrainState, create_train_state, make_train_steps
@@ -226,7 +226,7 @@ class Trainer:
 
     def measure_strength(self) -> dict[str, Any]:
         """Measure strength against random moves and a search of the game, or its greedy bot."""
-        style = sequential_halving_parameters(self.settings.rate_simulations)
+        style = playing_parameters(self.settings.rate_simulations)
         subject = TreeOpponent(self.game, "net", style, OnnxNet(self.export_net()))
         rivals: list[EvaluationOpponent] = [RandomOpponent(self.wave)]
         spec = SEARCH_RIVALS.get(self.game.name, "greedy")

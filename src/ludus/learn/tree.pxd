@@ -7,6 +7,9 @@ cdef class Tree(TreeStorage):
     cdef readonly int waiting, simulations, asked, depth
     cdef readonly int budget
     cdef bint gumbel, alert
+    # asks for the result of a leaf, and what it raised
+    cdef public object prove
+    cdef object failure
     cdef double explore, unseen
     cdef unsigned long long random
     # one per leaf that waits for an answer
@@ -15,6 +18,8 @@ cdef class Tree(TreeStorage):
     cdef SequentialHalving halving
 
     cdef int visit(self) noexcept nogil
+    cdef void find_result(self, int node) noexcept nogil
+    cdef void ask_prover(self, int node) noexcept
     cdef void step(self, int most, float[::1] out) noexcept nogil
     cdef int descend(self) noexcept nogil
     cdef void reply(self, int node, float[:, ::1] policy, int row, double value) noexcept nogil

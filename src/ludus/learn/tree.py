@@ -7,6 +7,7 @@ follow; this module runs the simulations and reports what they found.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import cython
@@ -25,7 +26,13 @@ if not cython.compiled:
 
     from ludus.games.search_position import SearchPosition, mixed
     from ludus.learn.tree_gumbel import SequentialHalving, choose_improved
-    from ludus.learn.tree_known_results import restrict_root
+    from ludus.learn.tree_known_results import (
+        conclude,
+        is_refuted,
+        is_settled,
+        restrict_root,
+        winning_edge,
+    )
     from ludus.learn.tree_puct import choose_puct
     from ludus.learn.tree_storage import ENDED, LEAF, OPEN, SEEN, WAITING, TreeStorage
 else:
@@ -38,7 +45,13 @@ else:
         SequentialHalving,
         choose_improved,
     )
-    from cython.cimports.ludus.learn.tree_known_results import restrict_root  # type: ignore[no-redef]
+    from cython.cimports.ludus.learn.tree_known_results import (  # type: ignore[no-redef]
+        conclude,
+        is_refuted,
+        is_settled,
+        restrict_root,
+        winning_edge,
+    )
     from cython.cimports.ludus.learn.tree_puct import choose_puct  # type: ignore[no-redef]
     from cython.cimports.ludus.learn.tree_storage import (  # type: ignore[no-redef]
         ENDED,
@@ -68,6 +81,11 @@ class Tree(TreeStorage):
     worth that end, without evaluation, and at the root every move has the prior 0 that loses at
     once, or does not win where a win is sure. ``width`` leaves can wait for the network at once.
 
+    ``exact``: known results are reasoned with (``tree_known_results``), so that moves which lose
+    for certain are not tried again, and the search is done as soon as the root's result is known.
+    ``prove`` is asked for the result of every new leaf, as a score of seat 0, or None if it cannot
+    tell.
+
     A search with a network: ``gather`` leaves, evaluate them, ``answer``, until ``done``. The
     first ``gather`` of a new tree asks about the root alone; then ``begin`` sets the budget.
     """
@@ -82,8 +100,12 @@ class Tree(TreeStorage):
         seed: int = 0,
         width: int = 8,
         alert: bool = True,
+        exact: bool = False,
+        prove: Callable[[Any], int | None] | None = None,
     ) -> None:
         TreeStorage.__init__(self, position)
+        self.exact, self.prove = exact, prove
+        self.failure: BaseException | None = None
         self.gumbel, self.explore, self.unseen, self.alert = gumbel, explore, unseen, alert
         self.random = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
         self.queue = array("i", bytes(4 * width))
@@ -149,7 +171,13 @@ class Tree(TreeStorage):
         rows = out.reshape(-1)
         with cython.nogil:
             self.step(most, rows)
+        self._raise_failure()
         return self.waiting
+
+    def _raise_failure(self) -> None:
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
 
     @cython.locals(rows="float[:, ::1]", worth="float[::1]")
     def answer(self, policy: Floats, values: Floats) -> None:
@@ -201,7 +229,11 @@ class Tree(TreeStorage):
         return total / tries if tries else float(self.node[0].value)
 
     def best(self) -> int:
-        """The index of the root's move to play: the winner of the halving, or the most tried."""
+        """The index of the root's move to play: one that wins for certain, else the winner of the
+        halving, or the most tried."""
+        won: cython.int = winning_edge(self, 0) if self.exact else -1
+        if won >= 0:
+            return int(won - self.node[0].first)
         return self._winner_of_halving() if self.gumbel else self._most_tried()
 
     def _most_tried(self) -> int:
@@ -258,7 +290,19 @@ class Tree(TreeStorage):
 
         scores = np.asarray(self.halving.noise) + log_priors(self.priors()) + self._raised_values()
         tried = self.tried()
+        if self.exact:
+            refuted = self._refuted()
+            if refuted.all():
+                return int(np.argmax(self.priors()))
+            tried[refuted] = -1
         return int(np.argmax(np.where(tried == tried.max(), scores, -np.inf)))
+
+    def _refuted(self) -> npt.NDArray[np.bool_]:
+        """Which moves of the root lose for certain."""
+        import numpy as np
+
+        first: cython.int = self.node[0].first
+        return np.array([is_refuted(self, first + i) for i in range(self.node[0].count)], np.bool_)
 
     def _raised_values(self) -> Floats:
         value = float(self.node[0].value)
@@ -275,7 +319,8 @@ class Tree(TreeStorage):
         A simulation descends from the root to a node without moves, finds out what that node is
         worth, and adds the value to every edge on the way back up. What happens at the node:
 
-        - Its bout is over, or its end can be foreseen (``alert``): the value is known.
+        - Its bout is over, or its end can be foreseen (``alert``) or proven (``prove``): the value
+          is known.
         - An earlier node holds the same position: its priors and value are copied.
           In both cases the simulation is ``COMPLETE``.
         - Otherwise the node is returned, and the caller finds the value: at once by a random bout
@@ -292,19 +337,50 @@ class Tree(TreeStorage):
             self.undo(node)
             return COLLIDED
         self.simulations += 1
-        if self.alert and node > 0 and self.node[node].state == LEAF:
-            known: cython.int = self.walk.foreseen()
-            if known:
-                self.node[node].state = ENDED
-                self.node[node].value = known if self.walk.seat == 0 else -known
+        if node > 0 and self.node[node].state == LEAF:
+            self.find_result(node)
         if self.node[node].state == ENDED:
+            if self.exact:
+                conclude(self, node)
+                if is_settled(self, 0):
+                    self.budget = self.simulations
             self.back_up(node, self.node[node].value)
             return COMPLETE
-        if self.recall(node):
+        if self.node[node].state == OPEN or self.recall(node):
             score: cython.double = self.node[node].value
             self.back_up(node, score if self.node[node].seat == 0 else -score)
             return COMPLETE
         return node
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def find_result(self, node: cython.int) -> cython.void:
+        """End a new leaf if its result can be known; open it if it was evaluated before."""
+        known: cython.int = 0
+        if self.alert:
+            known = self.walk.foreseen()
+        if known:
+            self.node[node].state = ENDED
+            self.node[node].value = known if self.walk.seat == 0 else -known
+        elif self.exact and not self.recall(node):
+            with cython.gil:
+                self.ask_prover(node)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def ask_prover(self, node: cython.int) -> cython.void:
+        """End a leaf if ``prove`` knows its result. No C code expects an error: it waits until the
+        search comes back."""
+        if self.prove is None or self.failure is not None:
+            return
+        try:
+            score = self.prove(self.walk)
+        except BaseException as error:
+            self.failure = error
+            return
+        if score is not None:
+            self.node[node].state, self.node[node].value = ENDED, score
 
     @cython.cfunc
     @cython.nogil
@@ -403,11 +479,21 @@ class Tree(TreeStorage):
     @cython.nogil
     @cython.exceptval(check=False)
     def back_up(self, node: cython.int, score: cython.double) -> cython.void:
-        """Add a score to all edges on the way to a node, in place of the virtual losses."""
+        """Add a score to all edges on the way to a node, in place of the virtual losses; from an
+        edge to a known result on, that result instead."""
         edge: cython.int = self.node[node].via
+        known: cython.bint
+        gain: cython.double
         while edge >= 0:
+            known = self.exact and self.node[node].state == ENDED
+            if known:
+                score = self.node[node].value
             node = self.node[node].parent
-            self.edge[edge].total += 1.0 + (score if self.node[node].seat == 0 else -score)
+            gain = score if self.node[node].seat == 0 else -score
+            if known:
+                self.edge[edge].total = self.edge[edge].tries * gain
+            else:
+                self.edge[edge].total += 1.0 + gain
             edge = self.node[node].via
 
     @cython.cfunc

@@ -9,11 +9,13 @@ cdef class SequentialHalving:
     cdef int[::1] order
     # how many moves each round tries
     cdef int[::1] sizes
-    cdef int round, turn, considered
+    # the first `ready` moves of the order are tried in this round
+    cdef int round, turn, considered, ready
 
     cdef int choose(self, TreeStorage tree) noexcept nogil
     cdef bint round_is_over(self) noexcept nogil
     cdef void start_round(self, TreeStorage tree) noexcept nogil
+    cdef int rank(self, TreeStorage tree, int wanted) noexcept nogil
     cdef void undo(self, int move) noexcept nogil
 
 cdef int choose_improved(TreeStorage tree, int node) noexcept nogil

@@ -33,11 +33,13 @@ if TYPE_CHECKING:  # only training and networks need numpy
     Floats = npt.NDArray[np.float32]
 
 if not cython.compiled:
+    from ludus.learn.tree_known_results import is_refuted
     from ludus.learn.tree_storage import TreeStorage
 
     exp, log, INFINITY = math.exp, math.log, math.inf
 else:
     from cython.cimports.libc.math import INFINITY, exp, log  # type: ignore[no-redef]
+    from cython.cimports.ludus.learn.tree_known_results import is_refuted  # type: ignore[no-redef]
     from cython.cimports.ludus.learn.tree_storage import TreeStorage  # type: ignore[no-redef]
 
 MIN_PRIOR = cython.declare(cython.double, 1e-9)
@@ -80,7 +82,7 @@ class SequentialHalving:
         self.tries = array("i", bytes(4 * moves))
         self.order = array("i", range(moves))
         self.sizes = array("i", round_sizes(min(considered, moves), simulations))
-        self.round, self.turn, self.considered = -1, 0, moves
+        self.round, self.turn, self.considered, self.ready = -1, 0, moves, 0
 
     @cython.cfunc
     @cython.nogil
@@ -108,13 +110,28 @@ class SequentialHalving:
     @cython.exceptval(check=False)
     def round_is_over(self) -> cython.bint:
         """Whether the next choice starts a round, which needs all values of the last one."""
-        return self.round < 0 or self.turn >= self.sizes[self.round]
+        return self.round < 0 or self.turn >= self.ready
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def start_round(self, tree: TreeStorage) -> cython.void:
-        """Bring the best of the moves that are still considered to the front."""
+        """Bring the best of the moves that are still considered to the front. If all of them are
+        refuted, those that had dropped out are considered again."""
+        self.round = min(self.round + 1, cython.cast(cython.int, len(self.sizes)) - 1)
+        self.turn = 0
+        self.ready = self.rank(tree, self.sizes[self.round])
+        if not self.ready:
+            self.considered = tree.node[0].count
+            self.ready = self.rank(tree, self.sizes[self.round])
+        self.considered = self.sizes[self.round]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rank(self, tree: TreeStorage, wanted: cython.int) -> cython.int:
+        """Sort so many of the considered moves to the front, refuted ones left out; returns how
+        many there are."""
         mix: cython.double
         low: cython.double
         high: cython.double
@@ -122,18 +139,18 @@ class SequentialHalving:
         mix, low, high, most = value_range(tree, 0)
         lift: cython.double = (VISIT_OFFSET + most) * VALUE_SCALE
         lift /= max(high - low, 1e-8)
-        self.round = min(self.round + 1, cython.cast(cython.int, len(self.sizes)) - 1)
-        self.turn = 0
         i: cython.int
         j: cython.int
         best: cython.int
         edge: cython.int
         top: cython.double
         value: cython.double
-        for i in range(self.sizes[self.round]):
+        for i in range(wanted):
             best, top = i, -INFINITY
             for j in range(i, self.considered):
                 edge = tree.node[0].first + self.order[j]
+                if tree.exact and is_refuted(tree, edge):
+                    continue
                 value = mix
                 if tree.edge[edge].tries:
                     value = tree.edge[edge].total / tree.edge[edge].tries
@@ -141,8 +158,10 @@ class SequentialHalving:
                 value += self.noise[self.order[j]]
                 if value > top:
                     best, top = j, value
+            if top == -INFINITY:
+                return i
             self.order[i], self.order[best] = self.order[best], self.order[i]
-        self.considered = self.sizes[self.round]
+        return wanted
 
 
 @cython.cfunc
@@ -171,7 +190,7 @@ def value_range(tree: TreeStorage, node: cython.int) -> tuple[float, float, floa
             weighed += max(tree.edge[edge].prior, MIN_PRIOR) * value
             low, high = min(low, value), max(high, value)
             most = max(most, tree.edge[edge].tries)
-    if tries:
+    if weight > 0:
         mix = (mix + tries * weighed / weight) / (tries + 1)
     return mix, min(low, mix), max(high, mix), most
 

@@ -13,11 +13,13 @@ import math
 import cython
 
 if not cython.compiled:
+    from ludus.learn.tree_known_results import is_refuted
     from ludus.learn.tree_storage import TreeStorage
 
     sqrt, INFINITY = math.sqrt, math.inf
 else:
     from cython.cimports.libc.math import INFINITY, sqrt  # type: ignore[no-redef]
+    from cython.cimports.ludus.learn.tree_known_results import is_refuted  # type: ignore[no-redef]
     from cython.cimports.ludus.learn.tree_storage import TreeStorage  # type: ignore[no-redef]
 
 
@@ -43,6 +45,8 @@ def choose_puct(
         untried = mean_value(tree, node) - unseen
     reach: cython.float = explore * sqrt(tree.node[node].tries + 1e-8)
     for edge in range(first, first + tree.node[node].count):
+        if tree.exact and is_refuted(tree, edge):
+            continue
         tries = tree.edge[edge].tries
         value = reach * tree.edge[edge].prior
         if tries > 0:

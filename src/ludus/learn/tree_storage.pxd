@@ -31,6 +31,8 @@ cdef class TreeStorage:
     cdef Edge[::1] edge
     cdef object node_rows, edge_rows
     cdef int buffer[2048]
+    # whether results that are known are reasoned with; see tree.py
+    cdef bint exact
     # transpositions: a hash table of opened nodes
     cdef int[::1] slots
 

@@ -73,6 +73,7 @@ class TreeStorage:
 
     def __init__(self, position: SearchPosition) -> None:
         self.position, self.walk = position.copy(), position.copy()
+        self.exact = False
         if not cython.compiled:
             self.buffer = [0] * MAX_MOVES
         self._allocate(256, 16384)
@@ -248,7 +249,7 @@ class TreeStorage:
     @cython.nogil
     @cython.exceptval(check=False)
     def recall(self, node: cython.int) -> cython.bint:
-        """Open a node like an earlier one of the same position; False if there is none."""
+        """Open or end a node like an earlier one of the same position; False if there is none."""
         mask: cython.int = len(self.slots) - 1
         slot: cython.int = self.node[node].key & mask
         other: cython.int
@@ -261,6 +262,9 @@ class TreeStorage:
             slot = (slot + 1) & mask
         else:
             return False
+        if self.node[other].state == ENDED:
+            self.node[node].state, self.node[node].value = ENDED, self.node[other].value
+            return True
         self.node[node].first, self.node[node].count = edge, self.node[other].count
         for i in range(self.node[other].count):
             self.edge[edge + i].move = self.edge[self.node[other].first + i].move

@@ -138,6 +138,41 @@ def test_the_hook_of_the_game_finds_a_move_with_the_best_result(seed: int) -> No
     assert lead >= 0 or kept == lead  # a lost bout is lost by as little as possible
 
 
+@pytest.mark.parametrize("size", [6, 8])
+def test_who_wins_is_proven_for_both_seats(size: int) -> None:
+    solver = GAME.exact_solver(walk(size, 0)[0])
+    assert solver is not None
+    seen = set()
+    for position in [each for seed in range(12) for each in walk(size, seed)]:
+        if not 0 < str(position).count(".") <= 9 or not position.to_move:
+            continue
+        lead = EndgameSolver(size).lead(position) * (-1 if position.seat else 1)
+        proven = solver.prove(GAME.search_position(position), 1_000_000)
+        assert proven == (lead > 0) - (lead < 0)
+        seen.add((position.seat, proven))
+    assert {(seat, score) for seat in (0, 1) for score in (-1, 1)} <= seen
+
+
+def test_a_proof_gives_up_early_and_where_the_end_is_far() -> None:
+    (far,) = [each for each in walk(8, 2) if str(each).count(".") == 24]
+    (middle,) = [each for each in walk(8, 5) if str(each).count(".") == 16]
+    solver = GAME.exact_solver(middle)
+    assert solver is not None
+    assert solver.prove(GAME.search_position(far), 1 << 40) is None
+    assert solver.nodes == 0
+    assert solver.prove(GAME.search_position(middle), 50) is None
+    assert solver.nodes < 50 + 1000  # the last few empty cells are not counted one by one
+    assert solver.prove(GAME.search_position(middle), 1 << 40, lambda: True) is None
+    assert solver.prove(GAME.search_position(middle), 1 << 40) in (-1, 0, 1)
+
+    def stop() -> bool:
+        raise KeyboardInterrupt
+
+    fresh = EndgameSolver(8)
+    with pytest.raises(KeyboardInterrupt):
+        fresh.prove(GAME.search_position(middle), 1 << 40, stop)
+
+
 def test_the_hook_of_the_game_gives_up_early_and_where_the_end_is_far() -> None:
     game = GAME
     solver = game.exact_solver(walk(8, 1)[0])

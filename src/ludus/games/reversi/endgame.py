@@ -16,6 +16,11 @@ import cython
 if not cython.compiled:
     from ludus.games.bits import count_bits, lowest_bit
     from ludus.games.reversi.bitboard import legal_cells, turned_cells
+    from ludus.games.reversi.search_position import ReversiSearchPosition
+else:
+    from cython.cimports.ludus.games.reversi.search_position import (  # type: ignore[no-redef]
+        ReversiSearchPosition,
+    )
 
 from ludus.games.base import SolvedMove
 from ludus.games.reversi.bitboard import ROWS, cells_of, read_position
@@ -31,6 +36,8 @@ LOOK_EVERY = 4096
 """Positions between two looks at the clock."""
 MAX_SOLVED_EMPTIES = 20
 """With more empty cells ``solve`` does not even try."""
+MAX_PROVEN_EMPTIES = cython.declare(cython.int, 16)
+"""With more ``prove`` does not: it would take longer than a network."""
 MAX_LEAD = ROWS * ROWS
 NO_LIMIT = cython.declare(cython.longlong, 1 << 62)
 NO_BOUND = cython.declare(cython.int, 100)
@@ -86,6 +93,26 @@ class EndgameSolver:
             return None
         finally:
             self.last_node = NO_LIMIT
+
+    def prove(
+        self,
+        position: ReversiSearchPosition,
+        max_nodes: int,
+        enough: Callable[[], bool] | None = None,
+    ) -> int | None:
+        """Who wins from a search position on if both play perfectly, as a score of seat 0; None
+        with more than ``MAX_PROVEN_EMPTIES`` empty cells or if it had to give up."""
+        if count_bits(self.cells & ~(position.own | position.rival)) > MAX_PROVEN_EMPTIES:
+            return None
+        self._begin(enough)
+        self.last_node = self.nodes + max_nodes
+        lead: cython.int = self.value(position.own, position.rival, -1, 1, False)
+        self.last_node = NO_LIMIT
+        if self.stopped:
+            self._raise_failure()
+            return None
+        score: cython.int = (lead > 0) - (lead < 0)
+        return -score if position.seat else score
 
     def _solve(
         self, position: ReversiPosition, enough: Callable[[], bool] | None
@@ -155,11 +182,14 @@ class EndgameSolver:
         self.enough, self.failure, self.stopped = enough, None, False
 
     def _raise_if_stopped(self) -> None:
+        self._raise_failure()
+        if self.stopped:
+            raise TimeIsUp
+
+    def _raise_failure(self) -> None:
         failure, self.failure = self.failure, None
         if failure is not None:
             raise failure
-        if self.stopped:
-            raise TimeIsUp
 
     @cython.cfunc
     @cython.exceptval(check=False)

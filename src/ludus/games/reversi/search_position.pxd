@@ -3,8 +3,8 @@
 from ludus.games.search_position cimport SearchPosition
 
 cdef class ReversiSearchPosition(SearchPosition):
-    cdef unsigned long long own, rival, board
-    cdef unsigned long long choices
+    cdef readonly unsigned long long own, rival
+    cdef unsigned long long board, choices
     cdef readonly int size
 
     cdef void settle(self) noexcept nogil
