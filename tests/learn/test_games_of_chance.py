@@ -190,7 +190,8 @@ def test_a_search_is_sized_for_its_time() -> None:
     assert pace.plan(0.001).simulations == 400, "nothing is known before the first search"
     pace.record(100, 0.1)
     assert pace.plan(10.0) == pace.most
-    assert pace.plan(0.0401).simulations == 40 and pace.plan(0.0401).considered == 8
+    assert pace.plan(0.0401).simulations == 40 and pace.plan(0.0401).considered == 4
+    assert pace.plan(0.1501).simulations == 150 and pace.plan(0.1501).considered == 8
     assert pace.plan(0.0).simulations == 4 and pace.plan(0.0).considered == 4
 
 

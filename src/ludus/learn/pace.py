@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 
 from ludus.games.base import Position
-from ludus.learn.search import SearchParameters, TreeSearcher, stop_after
+from ludus.learn.search import SearchParameters, TreeSearcher, considered_moves, stop_after
 
 MIN_SIMULATIONS = 4
 MEMORY = 0.8
 """How slowly the cost of a simulation follows the last search."""
-CONSIDERED_STEPS = ((64, 16), (24, 8), (0, 4))
-"""With at least so many simulations, so many moves of the root are considered."""
 
 
 class SearchPace:
@@ -32,11 +30,10 @@ class SearchPace:
         if self.cpu_s_per_simulation * self.most.simulations <= seconds:
             return self.most
         simulations = max(MIN_SIMULATIONS, int(seconds / self.cpu_s_per_simulation))
-        considered = next(count for least, count in CONSIDERED_STEPS if simulations >= least)
         return dataclasses.replace(
             self.most,
             simulations=min(simulations, self.most.simulations),
-            considered=min(considered, self.most.considered),
+            considered=min(considered_moves(simulations), self.most.considered),
         )
 
     def record(self, simulations: int, cpu_seconds: float) -> None:

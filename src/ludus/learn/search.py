@@ -69,6 +69,8 @@ class SearchParameters:
         return self.temperature <= 0 and self.max_loss <= 0
 
 
+CONSIDERED_STEPS = ((256, 16), (128, 8), (0, 4))
+"""With at least so many simulations, so many moves of the root are considered."""
 LEAF_SHARES = 16
 """A leaf gets such a part of the positions that are left for proofs."""
 ENDGAME_NODES = 2_000_000
@@ -87,12 +89,18 @@ def sequential_halving_parameters(simulations: int) -> SearchParameters:
 
 def playing_parameters(simulations: int) -> SearchParameters:
     """How a trained network plays: it need not know what a move is worth that it does not play, so
-    refuted ones are left alone."""
+    with few simulations it looks deeper at fewer moves, and refuted ones are left alone."""
     return dataclasses.replace(
         sequential_halving_parameters(simulations),
+        considered=considered_moves(simulations),
         exact=True,
         leaf_nodes=ENDGAME_NODES,
     )
+
+
+def considered_moves(simulations: int) -> int:
+    """How many moves of the root a search of this size should begin with."""
+    return next(count for least, count in CONSIDERED_STEPS if simulations >= least)
 
 
 def never_stop() -> bool:
