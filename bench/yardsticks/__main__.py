@@ -36,7 +36,7 @@ from bench.yardsticks.rows import (
     make_row,
     open_row,
 )
-from bench.yardsticks.searchers import create_searcher
+from bench.yardsticks.searchers import create_searcher, describe_search
 from bench.yardsticks.table import format_line, write_docs
 from ludus.errors import LudusError
 from ludus.games import get
@@ -84,7 +84,7 @@ def make_rows(given: argparse.Namespace, subject: str) -> list[Row]:
     openings = resolve_openings(given.openings, game, options).spec
     changed = " ".join([name, *[f"{key}={value}" for key, value in options.as_json().items()]])
     rivals = given.rivals.split(",") if given.rivals else DEFAULT_RIVALS.get(changed, ["random"])
-    thinks = EQUAL_CPU if given.equal_cpu else f"{given.simulations} simulations"
+    thinks = EQUAL_CPU if given.equal_cpu else describe_search(given.simulations)
     if not given.equal_cpu and not subject.endswith(".onnx"):
         thinks = "as its name says"
     return [

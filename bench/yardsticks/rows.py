@@ -43,7 +43,8 @@ class Row:
     digest: str
     """Of a network's file."""
     thinks: str
-    """``64 simulations``, or ``equal CPU``."""
+    """``64 simulations, 4 moves, known results`` (the moves that a search begins with; without
+    them 16), or ``equal CPU``."""
     rival: str
     openings: str
     seed: int

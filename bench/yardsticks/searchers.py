@@ -17,6 +17,7 @@ from ludus.learn.opponents import EvaluationOpponent, find_opponent
 from ludus.learn.search import (
     SearchParameters,
     TreeSearcher,
+    considered_moves,
     playing_parameters,
     stop_after,
 )
@@ -163,6 +164,12 @@ class OpponentPlayer(MeasuredPlayer):
 
     def think(self, position: Any, seconds: float | None) -> str:
         return self.opponent.choose_moves([0], [position])[0]
+
+
+def describe_search(simulations: int) -> str:
+    """How a network thinks that makes so many simulations: it identifies a row, so a way to search
+    that plays otherwise has another name."""
+    return f"{simulations} simulations, {considered_moves(simulations)} moves, known results"
 
 
 def create_searcher(spec: str, game: Game, options: Any, simulations: int) -> MeasuredPlayer:

@@ -127,8 +127,13 @@ def _table_of(row: Row) -> tuple[str, str, str, str]:
 
 
 def _simulations(thinks: str, language: str) -> str:
-    number = thinks.split()[0]
-    return f"{number} simulations per move" if language == "en" else f"每步 {number} 次模拟"
+    number, *rest = (part.split()[0] for part in thinks.split(", "))
+    words = f"{number} simulations per move" if language == "en" else f"每步 {number} 次模拟"
+    if not rest:
+        return words
+    if language == "en":
+        return f"{words}, {rest[0]} moves at first, known results are reasoned with"
+    return f"{words}，从 {rest[0]} 个着法开始，并由已知结果推理"
 
 
 def _thinking(words: str, language: str) -> str:

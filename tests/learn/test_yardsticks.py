@@ -86,3 +86,15 @@ page = PAGES[sys.argv[1]]
 assert page.read_text() == make_page(page.read_text(), sorted(LOGS.glob("*.jsonl")), sys.argv[1])
 """
     subprocess.run([sys.executable, "-c", code, language], cwd=ROOT, check=True)
+
+
+def test_another_way_to_search_has_rows_of_its_own() -> None:
+    code = """
+from bench.yardsticks.searchers import describe_search
+from bench.yardsticks.table import _simulations
+assert describe_search(64) != "64 simulations" != describe_search(400)
+assert _simulations("64 simulations", "en") == "64 simulations per move"
+assert "4 moves at first" in _simulations(describe_search(64), "en")
+assert "4 个着法" in _simulations(describe_search(64), "zh")
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
