@@ -129,6 +129,10 @@ def marks_of_sam(staff: Member, id: int) -> dict[str, Any]:
     return next(each for each in found if each["name"] == "sam")
 
 
+def wait_for_check(person: Member, bot: int) -> None:
+    wait_for(lambda: person.get(f"/api/bots/{bot}")["versions"][0]["state"] != "checking", 60)
+
+
 def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     playing_site: Site, visit: NewPage
 ) -> None:
@@ -140,9 +144,8 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     id = staff.post(f"/api/groups/{group['id']}/assignments", body)["id"]
     good = upload(kim, FIXED.encode(), game="reversi", name="kims")
     bad = upload(lee, CRASHING, game="reversi", name="lees")
-    for person, bot in ((kim, good), (lee, bad)):
-        path = f"/api/bots/{bot['id']}"
-        wait_for(lambda p=person, x=path: p.get(x)["versions"][0]["state"] != "checking", 60)
+    wait_for_check(kim, good["id"])
+    wait_for_check(lee, bad["id"])
     kim.post(f"/api/assignments/{id}/submissions", {"bot": good["id"]})
     path = f"/api/assignments/{id}/marks"
     wait_for(lambda: staff.get(path)["students"][0]["status"] != "queued", 60)
