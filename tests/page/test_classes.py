@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from ludus.courses.sheet_writer import write_xlsx
 from tests.support.accounts import PASSWORD, good_bot, log_in, new_teacher
 from tests.support.courses import make_settings, moment
-from tests.support.page_accounts import api_site, come_in, organiser
+from tests.support.page_accounts import api_site, come_in, member, organiser
 from tests.support.page_server import PUBLIC_URL, NewPage
 from tests.support.page_site import Site, wait_for
 
@@ -149,3 +149,41 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     page.click("[data-act=delete]")
     page.click("[data-act=delete]")
     page.wait_for_url("**/contests")
+
+
+def test_an_assistant_meets_no_forms_for_teachers(playing_site: Site, visit: NewPage) -> None:
+    teacher = new_teacher(organiser(playing_site), "lead")
+    group = teacher.post("/api/groups", {"name": "Assisted"})
+    helper = member(playing_site, "helper")
+    helper.post("/api/groups/join", {"code": group["code"]})
+    path = f"/api/groups/{group['id']}/members/{helper.user['id']}"
+    teacher.post(path, {"role": "assistant"}, "PATCH")
+    here = f"/groups/{group['id']}"
+    page = visit()
+    come_in(page, playing_site, "helper", here)
+    expect(page.locator("[data-tab=members]")).to_be_visible()
+    expect(page.locator("[data-steps]")).to_have_count(0)
+    page.goto(f"{here}?tab=roster")
+    expect(page.locator("[data-not-yours]")).to_contain_text("Only the teachers")
+    page.goto(f"{here}/assignments/new")
+    expect(page.locator("[role=alert]")).to_contain_text("Only the teachers of this class")
+    expect(page.locator("form [name=title]")).to_have_count(0)
+    page.goto(f"/contests/new?group={group['id']}")
+    expect(page.locator("main .notice")).to_contain_text("Only teachers")
+    expect(page.locator("main input")).to_have_count(0)
+
+
+def test_a_search_keeps_the_filters_that_files_do_not_have(
+    playing_site: Site, visit: NewPage
+) -> None:
+    organiser(playing_site)
+    page = visit()
+    page.goto("/records?opponent=nobody&game=reversi")
+    page.click("nav.sources a[href*=files]")
+    expect(page.locator("[data-unused-filters]")).to_contain_text("do not apply here")
+    page.click("nav.sources a:not([aria-current])")
+    expect(page.locator("[name=opponent]")).to_have_value("nobody")
+    page.click("nav.sources a[href*=files]")
+    page.click("[data-unused-filters] button")
+    expect(page.locator("[data-unused-filters]")).to_have_count(0)
+    assert "opponent" not in page.url

@@ -203,8 +203,9 @@ def test_refs_are_never_moved_back_deleted_or_made_elsewhere(
     assert "refs/notes/x" in clone.git("push", address, "HEAD:refs/notes/x", fails=True)
     assert [v["number"] for v in ann.get(f"/api/bots/{bot['id']}")["versions"]] == [2, 1]
     listed = clone.git("ls-remote", address).split()
-    assert set(listed[1::2]) == {"HEAD", "refs/heads/main", "refs/tags/v1"}
-    assert set(listed[0::2]) == {first}
+    assert set(listed[1::2]) == {"HEAD", "refs/heads/main", "refs/heads/web", "refs/tags/v1"}
+    commits = dict(zip(listed[1::2], listed[0::2], strict=True))
+    assert {id for ref, id in commits.items() if ref != "refs/heads/web"} == {first}
     clone.git("clone", "-q", "--depth=1", f"file://{clone.folder}", "shallow")
     shallow = Clone(tmp_path / "shallow")
     shallow.commit({"bot.py": GOOD + b"##"}, "third")

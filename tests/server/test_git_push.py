@@ -159,3 +159,12 @@ def test_a_late_push_is_handed_in_only_if_it_says_so(playing_site: Site, tmp_pat
     work = ann.get(f"/api/assignments/{id}")["work"]["submissions"]
     assert [each["version"]["number"] for each in work] == [3, 2]
     assert len(ann.get(f"/api/bots/{bot['id']}")["versions"]) == 3
+
+
+def test_the_name_of_a_team_cannot_break_a_commit(ann: Person, token: str, tmp_path: Path) -> None:
+    team = ann.post("/api/teams", {"name": "<b> us> <"})["id"]
+    bot = upload(ann, team=str(team))
+    Clone(tmp_path).git("clone", "-q", git_address(ann, bot["id"], token), "ours")
+    ours = Clone(tmp_path / "ours")
+    assert ours.git("log", "--format=%an <%ae>") == f"b us <team-{team}@ludus.invalid>\n"
+    assert ours.git("fsck", "--strict").strip() == ""

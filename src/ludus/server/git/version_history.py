@@ -35,6 +35,7 @@ class PageCommit:
     number: int
     remark: str
     author: str
+    """A name and an address, as git writes them."""
     seconds: int
     """Its time, in seconds since 1970."""
     version_id: int
@@ -53,7 +54,9 @@ def add_page_versions(
         return repository
     if sum(row.size_bytes for row in rows) > most:
         rows = rows[-1:]
-    author = bots.describe_owner(session, bot).name
+    owner = bots.describe_owner(session, bot)
+    name = "".join(c for c in owner.name if c not in "<>").strip(" .,:;\"'") or owner.kind
+    author = f"{name} <{owner.kind}-{owner.id}@ludus.invalid>"
     commits = tuple(
         PageCommit(
             row.number,
@@ -127,7 +130,7 @@ class _Pack:
 
     def add_commit(self, commit: PageCommit, tree: str, parent: str) -> str:
         above = f"parent {parent}\n" if parent else ""
-        person = f"{commit.author} <{commit.author}@ludus.invalid> {commit.seconds} +0000"
+        person = f"{commit.author} {commit.seconds} +0000"
         title = f"Version {commit.number}"
         text = f"{title}\n\n{commit.remark}\n" if commit.remark else f"{title}\n"
         head = f"tree {tree}\n{above}author {person}\ncommitter {person}\n\n"
