@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import signal
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from ludus.games.reversi.endgame import EndgameSolver
 from ludus.learn import targets
 from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.settings import TrainingSettings, list_presets, load_settings
+from tests.support.cli import start
 from tests.support.extras import Later, need_extra
 from tests.support.training_runs import ignore, killed_and_whole, small
 
@@ -362,3 +365,17 @@ def test_cpu_and_device_waves_have_the_same_columns(tmp_path: Path) -> None:
             assert mask[moves[likely > 0]].all()
         assert {"bouts", "won", "drawn", "plies"} <= set(tally)
     assert shapes[0] == shapes[1]
+
+
+def test_a_run_interrupted_in_its_first_wave_ends_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """Its threads are inside the compiler then, and crashed the process when it ended."""
+    words = ("train", "reversi", "-o", "size=4", "--out", tmp_path / "run")
+    with start(*words, LUDUS_LANG="en") as process:
+        assert process.stderr is not None
+        while "the first wave compiles" not in process.stderr.readline():
+            assert process.poll() is None
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        assert process.wait(60) == 130
+    assert said.endswith("interrupted. The same command goes on from here.\n")

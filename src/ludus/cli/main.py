@@ -55,12 +55,8 @@ def run(arguments: Sequence[str]) -> int:
         return code
     except LudusError as error:
         return _report_mistake(arguments, error)
-    except TerminationRequested as request:
-        for note in _notes_of(request):
-            print(note, file=sys.stderr)
-        return 128 + int(request.args[0])
     except KeyboardInterrupt as interrupt:
-        return report_interrupt(tr("interrupted", "已中断"), *_notes_of(interrupt))
+        return explain_interrupt(interrupt)
     except BrokenPipeError:
         _discard_stdout()
         return EXIT_BROKEN_PIPE
@@ -80,6 +76,15 @@ def _report_mistake(arguments: Sequence[str], error: LudusError) -> int:
     print_error(str(error), error.detail)
     _print_json_if_asked(arguments, error)
     return 2
+
+
+def explain_interrupt(interrupt: KeyboardInterrupt) -> int:
+    """Say how a command that a signal ended can go on, and answer the exit code."""
+    if isinstance(interrupt, TerminationRequested):
+        for note in _notes_of(interrupt):
+            print(note, file=sys.stderr)
+        return 128 + int(interrupt.args[0])
+    return report_interrupt(tr("interrupted", "已中断"), *_notes_of(interrupt))
 
 
 def report_interrupt(*sentences: str) -> int:

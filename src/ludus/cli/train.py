@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from ludus.called import program_name
 from ludus.cli.cluster import cluster_options
@@ -88,8 +88,24 @@ def COMMAND(
     chosen = load_settings(preset, wanted, game)
     rules.Options.parse(chosen.options)
     folder = out or Path("runs", f"{game}-{Path(preset).stem}")
-    train(chosen, folder, until, cluster, compile_cache)
+    try:
+        train(chosen, folder, until, cluster, compile_cache)
+    except KeyboardInterrupt as interrupt:
+        _leave_at_once(interrupt)
     return 0
+
+
+def _leave_at_once(interrupt: KeyboardInterrupt) -> NoReturn:
+    """End the process: its threads inside a compiler would be waited for, and then crash it."""
+    import os
+    import sys
+
+    from ludus.cli.main import explain_interrupt
+
+    code = explain_interrupt(interrupt)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)
 
 
 def train(
