@@ -84,6 +84,27 @@ def test_an_entrant_is_removed_bouts_are_judged_again_and_another_is_disqualifie
     reader = visit()
     come_in(reader, playing_site, "eve", "/me")
     expect(reader.locator("main li.fresh").first).to_contain_text("Copied <b>code</b>")
+    page.click("[data-tab=tables]")
+    last = page.locator("main tbody tr").last
+    expect(last).to_contain_text("–")
+    expect(last).to_contain_text("取消资格")
+    expect(last).to_contain_text("Copied <b>code</b>")
+    expect(page.locator("main")).to_contain_text("被取消资格者的对局对谁都不计入")
+    expect(page.locator("main")).not_to_contain_text("退出")
+    page.goto(f"{playing_site.url}/contests/{id}/wall")
+    expect(page.locator(".podium .champion")).to_have_text("随机")
+    expect(page.locator(".podium")).not_to_contain_text("eves")
+
+
+def test_facts_about_a_bot_of_others_have_nothing_empty_between_them(
+    playing_site: Site, visit: NewPage, eve: Member
+) -> None:
+    [bot] = eve.get("/api/bots?mine=1")["items"]
+    page = visit(f"/bots/{bot['id']}")
+    facts = page.locator("main .title p")
+    expect(facts).to_contain_text("eve")
+    words = [word.strip() for word in facts.inner_text().split("·")]
+    assert words[:2] == ["Reversi", "eve"] and all(words)
 
 
 def played_anew(staff: Member, id: int, before: set[int]) -> bool:

@@ -37,6 +37,9 @@ LABELS: dict[str, Text] = {
 }
 
 
+NOT_COUNTED = Text(
+    "What the disqualified have played counts for nobody.", "被取消资格者的对局对谁都不计入。"
+)
 STANDINGS_COLUMNS: dict[str, Text] = {
     "table": Text("table", "表格"),
     "rank": Text("rank", "名次"),
@@ -179,6 +182,8 @@ def _markdown_lines(data: dict[str, Any], language: str, zone: tzinfo | None) ->
                 describe_note(row, language),
             ]
             yield _line(cells)
+        if any(row["note"] == "disqualified" for row in table["rows"]):
+            yield from ("", NOT_COUNTED[language])
     if data["bracket"]:
         yield from ("", f"## {_label('bracket', language)}", "")
         for node in data["bracket"]:
