@@ -1,5 +1,6 @@
 """People find bouts on a server that has played very many, and long lists end where they say."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
@@ -56,6 +57,9 @@ def test_a_bout_is_found_by_anything_and_the_search_can_be_shared(
     page.select_option("[name=fault]", "any")
     until(page, "location.search.includes('fault=any')")
     expect(rows(page).first.locator(".badge.bad")).to_contain_text("zealot-")
+    fault = rows(page).first.locator(".end").inner_text()
+    kind = re.split("[:：]", fault)[1].strip()
+    assert fault.count(kind) == 1, "it is named once"
     expect(rows(page).filter(has_not=page.locator(".badge.bad"))).to_have_count(0)
     page.select_option("[name=fault]", "")
     page.click("[data-unfold]")
