@@ -401,7 +401,7 @@ def test_a_contest_goes_from_sign_up_to_report(
         final = tables["bracket"][-1][-1]
         assert final["winner"] or final["skipped"]
         assert any(node["films"] for column in tables["bracket"] for node in column)
-    for kind, mark in {"html": b"<html", "csv": b"random", "json": b"{", "md": b"|"}.items():
+    for kind, mark in {"html": b"<html", "csv": b"Random moves", "json": b"{", "md": b"|"}.items():
         report = olga.ask(f"{path}/report.{kind}")
         assert report.status == 200 and mark in report.body
         policy = report.headers["content-security-policy"]
