@@ -120,6 +120,20 @@ def test_a_home_that_was_open_is_closed_at_the_start_and_told_of(
     assert f"closed {home} to other users" in told and f"closed {home / 'arena.db'}" in told
 
 
+def test_files_of_the_system_that_are_named_by_mistake_are_left_as_they_are(
+    tmp_path: Path, home: Path
+) -> None:
+    users = tmp_path / "passwd"
+    users.write_text("root:x:0:0:root:/root:/bin/bash\n")
+    users.chmod(0o644)
+    with pytest.raises(LudusError), served(home, ServerSettings(demo=False, database=str(users))):
+        pass
+    with pytest.raises(LudusError, match="something else than a log"):
+        open_log(str(users))
+    assert users.stat().st_mode & 0o777 == 0o644
+    assert users.read_text() == "root:x:0:0:root:/root:/bin/bash\n"
+
+
 def test_a_folder_for_several_people_is_not_closed(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
     assert not homes.close_to_others(tmp_path) and tmp_path.stat().st_mode & 0o777 == 0o777

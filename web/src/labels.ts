@@ -16,7 +16,7 @@ import type {
   Text,
   VersionState,
 } from "./api/generated";
-import { localize, tr } from "./settings.svelte";
+import { localize, settings, tr } from "./settings.svelte";
 import { vocabulary } from "./vocabulary";
 
 /** Texts of the server are in both languages, or plain words of a person. */

@@ -90,5 +90,18 @@ def open_log(place: str) -> TextIO | None:
                 f"the log {place} belongs to another user (number {found.st_uid})",
                 f"日志 {place} 属于另一个用户（编号 {found.st_uid}）",
             )
+        if not _may_be_log(Path(place)):
+            os.close(handle)
+            raise LudusError(
+                f"{place} holds something else than a log; choose another file for it",
+                f"{place} 中的内容不是日志；请为日志另选一个文件",
+            )
         os.fchmod(handle, 0o600)
     return os.fdopen(handle, "a", encoding="utf-8")
+
+
+def _may_be_log(place: Path) -> bool:
+    """Whether a file is empty or begins as a line of a log. Anything else, such as a file of the
+    system that was named by mistake, must be neither written to nor closed to others."""
+    with place.open("rb") as file:
+        return file.read(1) in (b"", b"{")
