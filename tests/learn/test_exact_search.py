@@ -191,3 +191,18 @@ def test_a_game_without_a_solver_has_no_proofs() -> None:
     position = tablut.start(tablut.Options(), 0)
     assert searcher.make_prover(position) is None
     assert searcher.choose(position) in position.legal(position.to_move[0])
+
+
+def test_in_a_lost_position_the_likeliest_move_is_played() -> None:
+    (position,) = late_positions(8, 30, 1)
+    searched = REVERSI.search_position(position)
+    tree = Tree(searched, gumbel=True, exact=True)
+    net, seen = Biased(), np.zeros((8, 3 * 64), np.float32)
+    evaluate_root(tree, net, seen)
+    lost = 1 - 2 * (searched.seat == 0)
+    tree.prove = lambda here: lost
+    tree.begin(64, None, 64)
+    while not tree.done:
+        evaluate_leaves(tree, net, seen)
+    assert tree.simulations == len(tree.moves())
+    assert tree.best() == int(np.argmax(tree.priors()))

@@ -66,6 +66,10 @@ COMPLETE = cython.declare(cython.int, -1)
 COLLIDED = cython.declare(cython.int, -2)
 """What ``visit`` answers when the simulation is complete, and when it has to be made later."""
 
+HOPELESS = -0.8
+"""Where no move that is not refuted is worth as much, the likeliest one is played: a rival errs
+more easily where the loss is close."""
+
 NOT_BEGUN = SequentialHalving(0, None, 1, 0)
 """For a tree in which no Gumbel search has begun; its first round never starts."""
 
@@ -290,12 +294,14 @@ class Tree(TreeStorage):
 
         scores = np.asarray(self.halving.noise) + log_priors(self.priors()) + self._raised_values()
         tried = self.tried()
-        if self.exact:
-            refuted = self._refuted()
-            if refuted.all():
-                return int(np.argmax(self.priors()))
-            tried[refuted] = -1
-        return int(np.argmax(np.where(tried == tried.max(), scores, -np.inf)))
+        if not self.exact:
+            return int(np.argmax(np.where(tried == tried.max(), scores, -np.inf)))
+        refuted = self._refuted()
+        tried[refuted] = -1
+        best = int(np.argmax(np.where(tried == tried.max(), scores, -np.inf)))
+        if refuted.all() or (refuted.any() and self.value_of(best) < HOPELESS):
+            return int(np.argmax(self.priors()))
+        return best
 
     def _refuted(self) -> npt.NDArray[np.bool_]:
         """Which moves of the root lose for certain."""

@@ -210,6 +210,8 @@ def choose_improved(tree: TreeStorage, node: cython.int) -> cython.int:
     edge: cython.int
     whole: cython.double = 0.0
     for edge in range(first, first + tree.node[node].count):
+        if tree.exact and is_refuted(tree, edge):
+            continue
         if tree.edge[edge].tries:
             whole += tree.edge[edge].prior * exp(
                 lift * (tree.edge[edge].total / tree.edge[edge].tries - high)
@@ -220,6 +222,8 @@ def choose_improved(tree: TreeStorage, node: cython.int) -> cython.int:
     top: cython.double = -INFINITY
     value: cython.double
     for edge in range(first, first + tree.node[node].count):
+        if tree.exact and is_refuted(tree, edge):
+            continue
         value = mix
         if tree.edge[edge].tries:
             value = tree.edge[edge].total / tree.edge[edge].tries

@@ -8,7 +8,7 @@ During a search that is ``exact``, leaves turn out to be won, drawn or lost for 
 over there, or its end was foreseen or proven. ``conclude`` reasons from them to the nodes above: a
 seat that has a winning move wins, and where all moves are known, the best one counts. A node that
 is known is not searched any more. A move that loses is *refuted*: it counts as if it had never been
-tried, has next to no prior, and is never chosen where another one is left.
+tried, and is not followed again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,6 @@ WINS = cython.declare(cython.int, 2)
 """Results of a move: the rival wins at once, unknown, a sure win later, a win at once."""
 NOT_KNOWN = cython.declare(cython.double, 2.0)
 """The gain of a move whose result is not known; others are from -1 to 1."""
-REFUTED_PART = cython.declare(cython.double, 1e-12)
-"""What is left of the prior of a move that loses: enough to say which was the likeliest."""
 
 
 @cython.cfunc
@@ -102,7 +100,6 @@ def forget(tree: TreeStorage, edge: cython.int, node: cython.int) -> cython.void
     tree.node[node].tries -= tree.edge[edge].tries
     tree.edge[edge].tries = 0
     tree.edge[edge].total = 0.0
-    tree.edge[edge].prior *= REFUTED_PART
 
 
 @cython.cfunc
