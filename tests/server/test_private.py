@@ -19,6 +19,7 @@ from ludus.sandbox import JailLevel, jail_spec
 from ludus.sandbox.program import Limits, Program
 from ludus.scheduling.database import connect
 from ludus.server.admin import backup
+from ludus.server.database import Database
 from ludus.server.state import ServerSettings, ServerState
 from ludus.server.web.access_log import open_log
 from ludus.server.web.app import make_app
@@ -126,8 +127,8 @@ def test_files_of_the_system_that_are_named_by_mistake_are_left_as_they_are(
     users = tmp_path / "passwd"
     users.write_text("root:x:0:0:root:/root:/bin/bash\n")
     users.chmod(0o644)
-    with pytest.raises(LudusError), served(home, ServerSettings(demo=False, database=str(users))):
-        pass
+    with pytest.raises(LudusError, match="not a database"):
+        Database(str(users)).check_usable()
     with pytest.raises(LudusError, match="something else than a log"):
         open_log(str(users))
     assert users.stat().st_mode & 0o777 == 0o644

@@ -160,4 +160,5 @@ def known_gain(tree: TreeStorage, edge: cython.int) -> cython.double:
     if child < 0 or tree.node[child].state != ENDED:
         return NOT_KNOWN
     seat: cython.int = tree.node[tree.node[child].parent].seat
-    return tree.node[child].value if seat == 0 else -tree.node[child].value
+    value: cython.double = tree.node[child].value
+    return value if seat == 0 else -value

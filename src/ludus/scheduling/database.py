@@ -37,7 +37,6 @@ class DatabaseDamaged(DatabaseUnavailable):
 
 
 DAMAGE_ERROR_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-SQLITE_HEADER = b"SQLite format 3\0"
 
 
 def _encode_json(value: Any) -> str:
@@ -70,14 +69,6 @@ def connect(url: str) -> sql.Engine:
         _make_private(engine.url.database)
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
-
-
-def may_be_sqlite(file: Path) -> bool:
-    """Whether a file is empty or holds a SQLite database. Anything else, such as a file of the
-    system that was named by mistake, is not ours to change."""
-    with contextlib.suppress(OSError), file.open("rb") as found:
-        return found.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
-    return False
 
 
 def _make_private(file: str | None) -> None:

@@ -26,7 +26,6 @@ from ludus.match.note_files import save_notes
 from ludus.match.record import SUFFIX, Record, pack, remove_traces, unpack
 from ludus.sandbox import JailLevel, list_levels
 from ludus.scheduling.cluster_key import Cluster
-from ludus.scheduling.database import may_be_sqlite
 from ludus.server.accounts import name_rules as names
 from ludus.server.accounts import users
 from ludus.server.accounts.context import SiteContext
@@ -182,8 +181,6 @@ class ServerState:
         """Close the home to other users of this machine, and log what was open to them."""
         database = Path(self.site.database.address)
         files = [Path(f"{database}{suffix}") for suffix in ("", "-wal", "-shm")]
-        if not may_be_sqlite(database):  # perhaps a file of the system, named by mistake
-            files = []
         with contextlib.suppress(OSError):  # the home is read-only
             closed = close_home(self.folder, *files)
             for path in closed:

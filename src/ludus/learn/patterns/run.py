@@ -40,7 +40,7 @@ QUICK_ROUNDS = 4
 """Rounds in which weights still move far."""
 
 
-class Task(NamedTuple):
+class PatternBoutsTask(NamedTuple):
     """Positions that a worker is to play."""
 
     weights: Path
@@ -51,7 +51,7 @@ class Task(NamedTuple):
     seed: int
 
 
-def collect(task: Task) -> tuple[bytes, bytes, bytes]:
+def collect(task: PatternBoutsTask) -> tuple[bytes, bytes, bytes]:
     """Positions of bouts with the weights of a file; runs in a worker."""
     weights = _read(task.weights, task.weights.stat().st_mtime_ns)
     bouts = PatternBouts(weights, task.depth, task.seed, solved=task.solved, trust=task.trust)
@@ -126,14 +126,14 @@ class Run:
             new += len(lead)
         return new
 
-    def tasks(self, depth: int) -> Iterator[Task]:
+    def tasks(self, depth: int) -> Iterator[PatternBoutsTask]:
         # What the weights of the beginning think of a position is not worth anything.
         trust = self.given.trust if self.number or self.given.weights else 1.0
         count = self.given.workers * TASKS_PER_WORKER
         each = self.given.positions // count
         first = self.given.seed + ROUND_SEEDS * self.number
         for seed in range(first, first + count):
-            yield Task(self.file, depth, self.given.solved, trust, each, seed)
+            yield PatternBoutsTask(self.file, depth, self.given.solved, trust, each, seed)
 
     def fit(self, samples: float) -> list[float]:
         """Learn from about so many samples of the window; returns the losses."""
