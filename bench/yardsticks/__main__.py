@@ -2,8 +2,8 @@
 
     python -m bench.yardsticks [SUBJECT…] [options]
 
-A subject is a network (FILE.onnx; its game and options are in it), or ``search``, ``strong`` or
-``alphabeta`` with ``--game``. It thinks for ``--simulations`` a move, or with ``--equal-cpu`` as
+A subject is a network (FILE.onnx; its game and options are in it), or with ``--game`` tables of
+patterns (FILE.patterns), ``search``, ``strong`` or ``alphabeta``. It thinks for ``--simulations`` a move, or with ``--equal-cpu`` as
 long as its rival. ``--rivals`` names whom it meets; by default all that its game has. Bouts begin
 with openings of the game's suite, each from both sides. Killed at any moment, the same command
 goes on; without a subject only the tables in docs/ are written anew from all logs.
