@@ -3,10 +3,11 @@
     python -m bench.yardsticks [SUBJECT…] [options]
 
 A subject is a network (FILE.onnx; its game and options are in it), or with ``--game`` tables of
-patterns (FILE.patterns), ``search``, ``strong`` or ``alphabeta``. It thinks for ``--simulations`` a move, or with ``--equal-cpu`` as
-long as its rival. ``--rivals`` names whom it meets; by default all that its game has. Bouts begin
-with openings of the game's suite, each from both sides. Killed at any moment, the same command
-goes on; without a subject only the tables in docs/ are written anew from all logs.
+patterns (FILE.patterns), ``search``, ``strong`` or ``alphabeta``. It thinks for ``--simulations`` a
+move, or with ``--equal-cpu`` as long as its rival. ``--rivals`` names whom it meets; by default all
+that its game has. Bouts begin with openings of the game's suite, each from both sides. Killed at
+any moment, the same command goes on; without a subject only the tables in docs/ are written anew
+from all logs.
 
 Other people's programs are looked for in ``--engines``, one folder each, built as their authors
 say: zebra, grhino (or /usr/games), tablut.cpp, TablutAI, AlgiseTablut, uct-tablut.

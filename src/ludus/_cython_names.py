@@ -58,7 +58,7 @@ bint = _CType(bool)
 char = schar = uchar = short = ushort = int = uint = _CType(builtins.int)
 long = ulong = longlong = ulonglong = size_t = Py_ssize_t = int
 float = double = _CType(builtins.float)
-p_double = p_int = p_uchar = void = None
+p_double = p_int = p_short = p_uchar = p_ulonglong = void = None
 
 gil = nogil = _Lock()
 

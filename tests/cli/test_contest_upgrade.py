@@ -24,8 +24,8 @@ def test_a_contest_file_of_before_tells_the_same_and_goes_on(
     monkeypatch.chdir(tmp_path)
     before = in_utc(json.loads((OLD / f"{name}.json").read_text(encoding="utf-8")))
     told = json.loads(cli("contest", "status", f"{name}.toml", "--json").out)
-    assert is_told(told["bouts"], before["bouts"]) and told["entrants"] == before["entrants"]
-    assert told["standings"] == before["standings"]
+    assert is_told(told["bouts"], before["bouts"]) and is_told(told["entrants"], before["entrants"])
+    assert is_told(told["standings"], before["standings"])
     assert is_told(told["matches"], before["matches"])
     if name == "contest":
         cli("contest", "rejudge", f"{name}.toml", "--bot", "greedy")  # which we have since changed

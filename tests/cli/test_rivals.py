@@ -37,7 +37,7 @@ def test_an_entrant_that_comes_late_is_refused_too(cli: Ludus, bots: Path) -> No
     assert cli("contest", "new", "reversi", "alice.py", "random").code == 0
     assert WORDS in cli("contest", "add", "bob.py").err
     (bots / "contest.toml").unlink()
-    (bots / "contest.db").unlink()
+    (bots / "contest.db").unlink(missing_ok=True)
     assert cli("contest", "new", "reversi", "bob.py", "random").code == 0
     assert WORDS in cli("contest", "add", "alice.py").err
 

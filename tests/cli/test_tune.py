@@ -26,7 +26,8 @@ def iterations(home: Path) -> list[int]:
 
 def test_tuning_writes_a_bot_and_a_picture_and_tests_the_result(cli: Ludus, bot: WriteBot) -> None:
     path = bot(SKILLED)
-    command = ("tune", path, *REVERSI, "-o", "size=6", "--rate", 0.2, "--json", "--bouts", 400)
+    options = [each.replace("size=4", "size=6") for each in REVERSI]
+    command = ("tune", path, *options, "--rate", 0.2, "--json", "--bouts", 400)
     ran = cli(*command)
     found = json.loads(ran.out)
     (skill,) = found["numbers"]

@@ -91,6 +91,8 @@ def fill(path: str, duel: Duel) -> list[str]:
         "{rival:str}": [duel.bots[0], duel.bots[1]],
         "{user:int}": [owner.user["id"] for owner in duel.owners],
         "{submission:int}": [1],
+        "{a:int}": [1],
+        "{b:int}": [2],
     }
     filled = [path]
     for parameter, values in choices.items():

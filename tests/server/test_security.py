@@ -73,8 +73,12 @@ FOR_ALL |= {"/api/mail/confirm", "/api/mail/stop", "/api/activation", "/api/acti
 """Changes that need no account."""
 HANDED_IN = {"/api/assignments/{id:int}/code.zip"}
 """What the staff of a class reads of what was handed in; here, the organiser is its teacher."""
-ONCE_PLAYED = {"/api/contests/{id:int}/class/{name:str}"}
-"""Addresses of contests that have begun (tests/server/test_class_contests.py)."""
+ONCE_PLAYED = {
+    "/api/contests/{id:int}/class/{name:str}",
+    "/api/admin/similar/{a:int}/{b:int}/code",
+}
+"""Addresses of contests that have begun (tests/server/test_class_contests.py), and of versions that
+are alike (tests/server/test_integrity.py)."""
 ASSIGNMENT = {"title": "x", "deadline": moment(1), "settings": make_settings(bouts=2)}
 BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/groups/{id:int}/assignments"): ASSIGNMENT,

@@ -30,6 +30,7 @@ OPEN, RUNNING = 5, 12
 CHANGING = (
     *("/api/contests?", "/api/ladders", "/api/notices", "/api/bots"),
     f"/api/contests/{OPEN}",
+    "/api/contests/8",  # one was disqualified: since 1.0 its bouts count for nobody
 )
 
 
@@ -54,6 +55,8 @@ def test_everybody_is_told_what_they_were_told_before(site: Site, name: str) -> 
         assert now.status == status, path
         if status == 200:
             told = now.body.decode() if path.endswith(".csv") else now.json
+            if path.endswith(".csv"):  # people read them: built-in bots have their titles
+                answer = answer.replace(",random,", ",Random moves,")
             assert is_told(told, in_utc(answer)), (path, told, answer)
             compared += 1
     assert compared > 15

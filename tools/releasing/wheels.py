@@ -47,7 +47,10 @@ def unpack_sdist(sdist: Path, folder: Path) -> Path:
     """The folder of the sources inside an sdist, unpacked anew."""
     shutil.rmtree(folder, ignore_errors=True)
     with tarfile.open(sdist) as packed:
-        packed.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):  # not in the Python of Debian 12
+            packed.extractall(folder, filter="data")
+        else:
+            packed.extractall(folder)
     (inside,) = folder.iterdir()
     return inside
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ludus.errors import LudusError
+from ludus.os_errors import describe_os_error
 
 SIZE = 8
 """Rows and columns of the only board that there are patterns for."""
@@ -177,9 +178,9 @@ def read_stored(path: Path) -> array[int]:
     try:
         content = path.read_bytes()
     except OSError as error:
+        why = describe_os_error(error)
         raise LudusError(
-            f"cannot read the weights {path}: {error.strerror}",
-            f"读不了权重文件 {path}：{error.strerror}",
+            f"cannot read the weights {path}: {why.en}", f"读不了权重文件 {path}：{why.zh}"
         ) from None
     wanted = 2 * PHASES * stored_size()
     try:

@@ -185,8 +185,8 @@ def _parse_number(word: str | None) -> int | None:
 def find_free_name(
     database: InjectedDatabase,
     identity: InjectedIdentity,
-    game: FromQuery[str],
-    name: FromQuery[str],
+    game: FromQuery[str] = "reversi",
+    name: FromQuery[str] = "bot",
 ) -> FreeName:
     """The name if no bot of the game has it, otherwise one like it that is free."""
     identity.require_login()
