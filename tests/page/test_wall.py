@@ -70,7 +70,7 @@ def test_a_waiting_screen_a_show_and_a_podium(playing_site: Site, visit: NewPage
     expect(spoiled.locator("[data-node] .won")).to_have_count(4)  # at once, as was wished
     assert spoiled.locator(".board.large.over").count() == 0
     page.wait_for_selector(f".board.large:not([data-film='{first}'])")
-    expect(page.locator("[data-place='1'] .champion")).not_to_be_empty(timeout=60_000)
+    expect(page.locator("[data-place='1'] .champion")).not_to_be_empty(timeout=150_000)
     expect(page.locator("[data-place='1'] .title")).to_have_text("冠军")
     page.click("[data-act=replay]")
     expect(page.locator("[data-node] .won")).to_have_count(0)
