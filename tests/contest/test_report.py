@@ -209,7 +209,7 @@ def test_who_was_disqualified_is_told_with_the_reason_in_the_readers_language() 
     text = texts.format_markdown(data, "zh", timezone(timedelta(hours=8)))
     assert "| – | ada |" in text and "| 取消资格：copied |" in text and "| 贪心 (2) |" in text
     assert "报告生成时间：2026-01-03 00:04 UTC+8" in text
-    assert "被取消资格者的对局对谁都不计入。" in text
+    assert "被取消资格的 AI 的对局不计入成绩。" in text
     assert "ada" not in [row["name"] for row in data["ratings"]["ratings"]]
     report = read_report(render_report(ledger.with_entrants(out), data, "zh"))
     last = report["tables"]["standings"]["rows"][-1]

@@ -89,7 +89,7 @@ def test_an_entrant_is_removed_bouts_are_judged_again_and_another_is_disqualifie
     expect(last).to_contain_text("–")
     expect(last).to_contain_text("取消资格")
     expect(last).to_contain_text("Copied <b>code</b>")
-    expect(page.locator("main")).to_contain_text("被取消资格者的对局对谁都不计入")
+    expect(page.locator("main")).to_contain_text("被取消资格的 AI 的对局不计入成绩")
     expect(page.locator("main")).not_to_contain_text("退出")
     page.goto(f"{playing_site.url}/contests/{id}/wall")
     expect(page.locator(".podium .champion")).to_have_text("随机")

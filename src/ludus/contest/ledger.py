@@ -162,7 +162,7 @@ class Ledger:
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
         """Ratings from every bout that was played, those of matches under way included; copies
-        count once. The disqualified have none, and their bouts count for nobody.
+        count once. The disqualified have none, and their bouts do not count.
 
         ``anchor`` fixes the rating of one entrant; without it the mean is 0.
         """

@@ -59,8 +59,8 @@ class Entrant:
     left: int = 0
     """The first round it takes no part in any more, if it was dropped."""
     disqualified: str = ""
-    """Why it was disqualified; empty: it was not. It is dropped then, and what it has played counts
-    for nobody: the others are compared by the same matches."""
+    """Why it was disqualified; empty: it was not. It is dropped then, and its bouts do not
+    count: the others are compared by the same matches."""
 
     def __post_init__(self) -> None:
         check_name(self.name)

@@ -37,9 +37,7 @@ LABELS: dict[str, Text] = {
 }
 
 
-NOT_COUNTED = Text(
-    "What the disqualified have played counts for nobody.", "被取消资格者的对局对谁都不计入。"
-)
+NOT_COUNTED = Text("Bouts of disqualified bots do not count.", "被取消资格的 AI 的对局不计入成绩。")
 STANDINGS_COLUMNS: dict[str, Text] = {
     "table": Text("table", "表格"),
     "rank": Text("rank", "名次"),

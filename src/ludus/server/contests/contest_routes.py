@@ -307,8 +307,8 @@ def disqualify_entrant(
     id: FromPath[int],
     data: JSONBody[DisqualifyRequest],
 ) -> ContestInfo:
-    """Exclude an entrant from further bouts, with a reason (teachers). What it has played counts
-    for nobody."""
+    """Exclude an entrant from further bouts, with a reason (teachers). Its bouts no longer
+    count."""
     identity.require_staff()
 
     def act(session: Session, contest: ContestRow) -> None:

@@ -30,7 +30,7 @@ class ContestEntrant(msgspec.Struct):
     dropped: bool
     """Whether it plays no more, or never did."""
     disqualified: bool
-    """Whether that is because the staff disqualified it; what it has played counts for nobody."""
+    """Whether that is because the staff disqualified it; its bouts do not count."""
     why: Text | None
     """Why it was excluded."""
 

@@ -383,7 +383,7 @@ def disqualify_entrant(
     entry_id: int,
     why: str,
 ) -> None:
-    """Exclude an entrant from further bouts; what it has played counts for nobody. A contest that
+    """Exclude an entrant from further bouts; its bouts no longer count. A contest that
     was over goes on if there is something to play in its stead, as in a knockout that it won."""
     entrant = session.get(EntrantRow, entry_id)
     if entrant is None or entrant.contest_id != contest.id:
@@ -433,7 +433,7 @@ def rejudge_bouts(
 ) -> int:
     """Have bouts played again on the same seeds and continue the contest; gives their number.
 
-    Bouts of entrants that have left stay as they are: those of a disqualified one count for nobody
+    Bouts of entrants that have left stay as they are: those of a disqualified one do not count
     anyway."""
     query = sql.select(BoutRow).where(
         BoutRow.contest_id == store.contest_id, BoutRow.void.is_(False)
