@@ -153,17 +153,16 @@ def good_bot(person: Person, **fields: str) -> dict[str, Any]:
 
 
 def write_code(seed: int, statements: int = 60) -> bytes:
-    """A long program of its own kind: no two seeds share much."""
+    """A long program of its own kind: no two seeds share much, whatever their names and numbers."""
     generator = random.Random(seed)
-    kinds = (
-        "total = [{0}, (a, b)]",
-        "if a > {0} or not b: a -= b // {0}",
-        "for each in range(a, {0}): b += each * each",
-        "while b and a: a, b = b, a % b",
-        "total = {{a: b for a in 'xyz'}}",
-        "assert helper(a)[{0}] != b, 'wrong'",
-        "a = lambda c, d: c ** d - (b | {0})",
-        "try: b = a.items\nexcept KeyError as error: raise error",
-    )
-    lines = (generator.choice(kinds).format(generator.randrange(9)) for _ in range(statements))
+
+    def write_term() -> str:
+        return generator.choice(("a", "b", "total", "7", "helper(a)", "(a, b)[0]", "-b", "~a"))
+
+    def write_sum() -> str:
+        signs = generator.choices("+-*%&|^", k=4)
+        return "".join(write_term() + f" {sign} " for sign in signs) + write_term()
+
+    kinds = ("total = {}", "if {}: a -= b", "while a: a, b = b, {}", "b += [{}, a][0]")
+    lines = (generator.choice(kinds).format(write_sum()) for _ in range(statements))
     return ("\ndef helper(a, b=1):\n    pass\n" + "\n".join(lines)).encode()
