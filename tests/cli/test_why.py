@@ -4,8 +4,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from ludus.analysis.fault_report import explain_faults
 from ludus.bots.players.base import MoveAnswer, Player, TimeLimit
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
@@ -139,6 +141,27 @@ def test_a_bot_that_slept_is_told_not_to_wait(
     assert "--patience 1, here 1 s in a bout" in ran.out
     assert "must not sleep or wait" in ran.out
     assert "used up its time" not in ran.out and "clock.mine" not in ran.out
+
+
+def test_a_bot_that_used_up_its_time_is_not_said_to_have_slept(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loops.py").write_text(LEGAL.replace(MOVE, f"{MOVE}        while True: pass\n"))
+    clock = ("--time", "0.5", "--increment", "1")
+    assert cli("play", "reversi", "loops.py", "random", *clock).code == 0
+    ran = cli("why")
+    assert "clock.mine" in ran.out and "slept" not in ran.out and "must not sleep" not in ran.out
+
+
+def test_a_model_that_waited_too_long_is_told_of_patience(cli: Ludus, tmp_path: Path) -> None:
+    record = fail("timeout", tmp_path)
+    (fault,) = record.faults
+    remote = msgspec.structs.replace(record.bots[fault.seat], name="llm:small")
+    record.bots[fault.seat] = remote
+    record.times.used[fault.seat] = [0.0, 60.0]
+    (report,) = explain_faults(record)
+    assert "--patience" in report.advice.en and "sleep" not in report.advice.en
 
 
 def test_a_bot_of_another_language_is_not_sent_to_the_debugger(

@@ -86,7 +86,7 @@ def _explain(record: Record, game: Game, fault: SeatFault) -> FaultReport:
         fault,
         step,
         _explain_sleep(record.clock) if overslept else MEANINGS[fault.kind],
-        SLEEP_ADVICE if overslept else ADVICE[fault.kind],
+        _advise_sleeper(record.bots[fault.seat].name) if overslept else ADVICE[fault.kind],
         _list_legal(record, game, fault.seat) if started else None,
         clock,
         find_code_line(fault.trace),
@@ -95,7 +95,10 @@ def _explain(record: Record, game: Game, fault: SeatFault) -> FaultReport:
 
 def _has_time_left(clock: Clock, rows: Sequence[ClockRow]) -> bool:
     """Whether a bot that was out of time had CPU time left when it was: then it slept too long."""
-    if clock.measure != "cpu" or not rows or rows[-1].left < MIN_TIME_LEFT_S:
+    if clock.measure != "cpu" or not rows:
+        return False
+    # The row has what is added after an answer, which a fatal one does not get any more.
+    if rows[-1].left - clock.increment < MIN_TIME_LEFT_S:
         return False
     return clock.per_move is None or clock.per_move - rows[-1].spent >= MIN_TIME_LEFT_S
 
@@ -110,6 +113,10 @@ def _explain_sleep(clock: Clock) -> Text:
         "它休眠或等待得过久。休眠不计入 CPU 时间，因此另有上限："
         f"--patience {patience}，此局共 {allowed} 秒。",
     )
+
+
+def _advise_sleeper(name: str) -> Text:
+    return REMOTE_ADVICE if name.startswith(REMOTE_SCHEMES) else SLEEP_ADVICE
 
 
 def _list_legal(record: Record, game: Game, seat: int) -> list[str] | None:
@@ -273,4 +280,11 @@ SLEEP_ADVICE = Text(
     "A bot must not sleep or wait: no time.sleep, no input(), no other program or network; it"
     " answers as soon as it has its move.",
     "AI 不应休眠或等待：不要用 time.sleep、input()，不要等别的程序或网络；算出着法就立即回答。",
+)
+REMOTE_SCHEMES = ("llm:", "tcp:")
+"""How names of seats begin whose program runs elsewhere, so that they have to wait."""
+REMOTE_ADVICE = Text(
+    "The program behind this seat took long to answer: allow more waiting with --patience, or"
+    " count time on the wall with --measure wall.",
+    "此席位背后的程序回答得慢：可用 --patience 放宽等待上限，或用 --measure wall 按实际时间计时。",
 )
