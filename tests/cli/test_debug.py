@@ -303,6 +303,30 @@ def test_without_a_record_it_is_the_last_one_with_the_bot_wherever_it_was_saved(
         assert ran.code == 2 and f"other did not play in {saved}, where mine, random" in ran.err
 
 
+def test_a_folder_that_cannot_be_reached_any_more_is_left_out(
+    cli: Ludus, bot: WriteBot, home: Path, tmp_path: Path
+) -> None:
+    own = ("play", "reversi", bot(BOT), "random", "-o", "size=4")
+    assert cli(*own, "--save", tmp_path / "bouts").code == 0
+    (saved,) = (tmp_path / "bouts").glob("*.ludus")
+    known = home / "saved-elsewhere.txt"
+    unreachable = f"/{'x' * 300}/a.ludus"  # OSError, and not because it is not there
+    known.write_text(f"{unreachable}\n{known.read_text()}")
+    assert f"{saved}" in cli("why").err
+    assert cli(*own, "--save", tmp_path / "others").code == 0
+    (newest,) = (tmp_path / "others").glob("*.ludus")
+    assert f"{newest}" in cli("why").err
+
+
+def test_a_folder_as_a_bot_is_called_by_its_name(
+    cli: Ludus, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli("play", "reversi", "greedy", "random", "-o", "size=4").code == 0
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path / "mine")
+    assert "mine played in none of the records" in cli("why", "--bot", ".").err
+
+
 def test_several_records_are_refused_with_the_newest(cli: Ludus, bot: WriteBot, home: Path) -> None:
     mine = bot(BOT)
     assert cli("play", "reversi", mine, "random", "-o", "size=4", "--bouts", "3").code == 0

@@ -45,7 +45,10 @@ def refuse_several(records: tuple[str, ...]) -> str | None:
 
 def find_seats(record: Record, bot: str) -> list[int]:
     """The seats on which the user's bot played: of its name, or of the very same program."""
-    names, digest = _identify(record, bot)
+    return _list_seats(record, *_identify(record, bot))
+
+
+def _list_seats(record: Record, names: set[str], digest: str) -> list[int]:
     return [
         seat
         for seat, each in enumerate(record.bots)
@@ -56,10 +59,16 @@ def find_seats(record: Record, bot: str) -> list[int]:
 def did_not_play_error(record: Record, bot: str, path: Path) -> LudusError:
     """``bot`` plays no seat of the record at ``path``."""
     names = ", ".join(escape_to_one_line(each.name) for each in record.bots)
+    name = _name_of(bot)
     return LudusError(
-        f"{Path(bot).stem} did not play in {path}, where {names} did",
-        f"{Path(bot).stem} 没有参加 {path} 这一局，其中的 AI 是 {names}",
+        f"{name} did not play in {path}, where {names} did",
+        f"{name} 没有参加 {path} 这一局，其中的 AI 是 {names}",
     )
+
+
+def _name_of(bot: str) -> str:
+    """How the bot is called in a sentence: a folder such as ``.`` by its own name."""
+    return Path(bot).stem or Path(bot).absolute().name or bot
 
 
 def _identify(record: Record, bot: str) -> tuple[set[str], str]:
@@ -76,14 +85,17 @@ def _identify(record: Record, bot: str) -> tuple[set[str], str]:
 
 
 def _find_last_of(bot: str) -> Path:
+    identities: dict[str, tuple[set[str], str]] = {}  # by game: a bot may be slow to read
     for path, record in _iterate_newest():
-        if find_seats(record, bot):
+        if record.game not in identities:
+            identities[record.game] = _identify(record, bot)
+        if _list_seats(record, *identities[record.game]):
             return path
     if Path(bot).suffix and not Path(bot).expanduser().exists():
         raise LudusError(f"{bot} does not exist", f"{bot} 不存在")
     raise LudusError(
-        f"{Path(bot).stem} played in none of the records saved last; name the record",
-        f"最近保存的录像中都没有 {Path(bot).stem}；请给出录像",
+        f"{_name_of(bot)} played in none of the records saved last; name the record",
+        f"最近保存的录像中都没有 {_name_of(bot)}；请给出录像",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import stat
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -191,7 +192,17 @@ def list_newest_records() -> list[Path]:
     from ludus.match.record import SUFFIX
 
     files = [*records_folder().glob(f"*{SUFFIX}"), *_read_saved_elsewhere()]
-    return sorted(files, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+    changed = ((_read_time(path), path.name, path) for path in files)
+    return [path for _, _, path in sorted((e for e in changed if e[0] is not None), reverse=True)]
+
+
+def _read_time(path: Path) -> int | None:
+    """When a file was changed; None for what is no file, or in a folder out of reach."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns if stat.S_ISREG(found.st_mode) else None
 
 
 def _read_saved_elsewhere() -> list[Path]:
@@ -199,7 +210,7 @@ def _read_saved_elsewhere() -> list[Path]:
         lines = _elsewhere_file().read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return []
-    return [path for line in lines.split("\n") if line and (path := Path(line)).is_file()]
+    return [Path(line) for line in lines.split("\n") if line]
 
 
 def _remember_saved_elsewhere(path: Path) -> None:
