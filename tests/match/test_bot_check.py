@@ -137,6 +137,60 @@ def test_a_bot_without_an_end_is_known_by_one_bout_and_seen_to_use_its_clock(
     assert max(each.cpu_s for each in seen if each.bout == 1) > 0.2
 
 
+SLOW_IN_THIRD_BOUT = """
+BOUTS = []
+
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+        BOUTS.append(seat)
+
+    def move(self, position, clock):
+        while len(BOUTS) == 3:
+            pass
+        return position.legal(self.seat)[0]
+"""
+
+
+def test_no_bout_follows_one_that_was_lost_on_time_in_any_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(REVERSI, "clock", dataclasses.replace(REVERSI.clock, budget=1.0))
+    plan = CheckPlan(frozenset({Trial.REPEAT, Trial.SELF_PLAY, Trial.OPPONENT_CRASH}))
+    report, found = run_check(tmp_path, SLOW_IN_THIRD_BOUT, plan)
+    assert [bout.trial for bout in report.bouts] == [*[Trial.SEATS] * 2, Trial.REPEAT]
+    assert "fault" in codes(found, Severity.WRONG)
+
+
+def test_a_bot_that_is_too_slow_on_odd_boards_is_played_further_on_the_usual_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(REVERSI, "clock", dataclasses.replace(REVERSI.clock, budget=1.0))
+    slow = LEGAL.replace("return", "while position.size != 8: pass\n        return")
+    plan = CheckPlan(frozenset({Trial.ODD_OPTIONS, Trial.REPEAT, Trial.SELF_PLAY}))
+    report, found = run_check(tmp_path, slow, plan)
+    assert [bout.trial for bout in report.bouts if bout.faults] == [Trial.ODD_OPTIONS]
+    assert {bout.trial for bout in report.bouts} == {*plan.trials, Trial.SEATS}
+    assert "fault" in codes(found, Severity.ODD)
+
+
+def test_a_bout_begins_with_none_of_its_clock_used(tmp_path: Path) -> None:
+    """Whatever the bout before has cost."""
+    busy = LEGAL.replace("return", "x = sum(range(200_000)); return")
+    (tmp_path / "mine.py").write_text(busy)
+    begun: list[tuple[int, float]] = []
+
+    def see(title: object) -> None:
+        begun.append((check.progress.bout, check.progress.cpu_s))
+
+    source = resolve_bot(str(tmp_path / "mine.py"), REVERSI)
+    check = BotCheck(source, REVERSI, CheckPlan(frozenset()), on_bout=see)
+    report = check.run()
+    used = report.bouts[0].seconds_used
+    assert [bout for bout, _ in begun] == [1, 2]
+    assert begun[1][1] < used / 2
+
+
 def test_of_a_bot_that_cannot_be_loaded_nothing_else_is_told(tmp_path: Path) -> None:
     report, found = run_check(tmp_path, f"{LEGAL}\n1 / 0\n", CheckPlan())
     assert len(report.bouts) == 1 and report.load_fault is not None

@@ -48,6 +48,12 @@ class ObservedPlayer:
         marked, before = self._bout_mark
         return max(0.0, read_cpu_seconds(pid) - (before if marked == pid else 0.0))
 
+    def mark_bout(self) -> None:
+        """A bout is about to begin: what its process has used so far was for others."""
+        pid = getattr(self.player, "pid", None)
+        if pid is not None and self.pid == pid:
+            self._bout_mark = (pid, read_cpu_seconds(pid))
+
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         began = time.perf_counter()
         spent = self.player.start(bout, limit)

@@ -276,12 +276,13 @@ class BotCheck:
         bout = self._play_bout(Trial.OPPONENT_CRASH, 0, options, opponents)
         gone = isinstance(self.bot, ObservedPlayer) and self.bot.has_gone
         self.report.process_restarted = not bout.faults and gone
-        self._play_bout(Trial.OPPONENT_CRASH, 0, options)
+        if not self._was_lost_on_time():
+            self._play_bout(Trial.OPPONENT_CRASH, 0, options)
 
     def _may_play(self, trial: Trial, bouts: int = 1) -> bool:
         """Whether a trial is in the plan and within the limits; a trial beyond them is noted in
-        the report."""
-        if trial not in self.plan.trials:
+        the report. None begins once a usual bout was lost on time: each may cost a full clock."""
+        if trial not in self.plan.trials or self._was_lost_on_time():
             return False
         plan = self.plan
         enough = plan.max_bouts is not None and len(self.report.bouts) + bouts > plan.max_bouts
@@ -289,6 +290,12 @@ class BotCheck:
         if enough or late:
             self.report.left_out.append(trial)
         return not enough and not late
+
+    def _was_lost_on_time(self) -> bool:
+        """Whether the bot ran out of time in a bout as people play it."""
+        odd = self.report.bouts_of(Trial.ODD_OPTIONS, Trial.SHORT_CLOCK)
+        usual = [bout for bout in self.report.bouts if bout not in odd]
+        return any(fault.kind is FaultKind.TIMEOUT for _, fault in iter_faults(usual))
 
     def _pick_short_options(self) -> Mapping[str, Any]:
         """The options of all further trials: odd ones, because their bouts are shorter; the
@@ -313,6 +320,8 @@ class BotCheck:
         players.insert(seat, self.bot)
         clock = clock or self.game.clock
         title = _make_title(self.game, rival, seat, options, clock)
+        if isinstance(self.bot, ObservedPlayer):
+            self.bot.mark_bout()
         self._title, self._limit_s = title, clock.budget
         self.on_bout(title)
         parsed = self.game.Options.parse(options)
