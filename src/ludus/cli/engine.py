@@ -20,8 +20,8 @@ from ludus.errors import LudusError
 if TYPE_CHECKING:
     from ludus.games.base import Game
 
-PREFERRED_BOTS = ("learned", "strong", "search")
-"""The first of these that plays the game is taken if no bot is named."""
+GENERAL_BOT = "search"
+"""Plays any game of two seats without hidden information."""
 
 
 @command(
@@ -82,13 +82,15 @@ def COMMAND(
 
 
 def _choose_bot(game: Game) -> str:
-    from ludus.bots.engine_bots import engine_paths
+    """The strongest house bot that is installed: the highest level of the game, and where none of
+    its levels is there, a search that plays all games."""
+    from ludus.bots.resolve import list_house_bots
 
-    known = {*game.bots(), *engine_paths(game)}
-    for name in PREFERRED_BOTS:
+    known = list_house_bots(game)
+    for name in (*reversed(game.levels), GENERAL_BOT):
         if name in known:
             return name
     raise LudusError(
-        f"name a bot: {game.name} has none of {', '.join(PREFERRED_BOTS)}",
-        f"请写明 AI：{game.name} 没有 {'、'.join(PREFERRED_BOTS)}",
+        f"name a bot: {game.name} has none of its own",
+        f"请写明 AI：{game.name} 没有自带的 AI",
     )

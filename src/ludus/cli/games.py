@@ -51,13 +51,13 @@ def _print_game(game: Game) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ludus.bots.engine_bots import engine_paths
+    from ludus.bots.resolve import list_house_bots
 
     console = output.stdout_console()
     console.print(Text.assemble((game.name, "bold"), "  ", translate(game.title)))
     seats = tr(", ", "、").join(game.seat_names)
     clock = game.clock.budget
-    bots = [*game.bots(), *engine_paths(game)]
+    bots = list_house_bots(game)
     console.print(
         tr(
             f"  seats: {seats}; {clock:g} s for each bot; house bots: {', '.join(bots)}",

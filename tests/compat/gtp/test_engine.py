@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.players.create import create_player
-from ludus.bots.resolve import resolve_bot
+from ludus.bots.resolve import list_house_bots, resolve_bot
 from ludus.compat.gtp.engine import GtpEngine
 from ludus.errors import LudusError
 from ludus.games import get
@@ -164,6 +164,15 @@ def test_tablut_has_a_dialect_of_its_own() -> None:
     assert answers[:3] == ["="] * 3 and len(answers[3]) == len("= d9d7")
     assert ask(engine, "boardsize 11") == ["? unacceptable size"]
     engine.close()
+
+
+@pytest.mark.parametrize("game", ["reversi", "tablut"])
+def test_without_a_bot_it_is_the_strongest_one_of_the_house(game: str) -> None:
+    command = [sys.executable, "-m", "ludus", "engine", game]
+    ran = subprocess.run(command, input="name\nquit\n", capture_output=True, text=True, check=True)
+    known = list_house_bots(get(game))
+    strongest = [name for name in get(game).levels if name in known][-1]
+    assert ran.stdout.startswith(f"= Ludus {strongest}\n")
 
 
 def test_a_game_without_vertices_has_no_engine() -> None:
