@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import ludus
+from ludus.cli.contest.file import open_begun_store, open_contest
 from ludus.contest.settings import parse_contest_settings
 from ludus.home import ludus_home
 from ludus.match import record, replay
@@ -299,7 +300,15 @@ def test_bouts_are_judged_again(cli: Ludus, bot: WriteBot, here: Path) -> None:
     assert "match 'x' has no played bouts" in cli("contest", "rejudge", "x").err
     assert cli("contest", "resume", "--jobs", "1").code == 0
     assert cli("contest", "drop", "greedy").code == 0
+    before = read_digests(here)
+    mine.write_text(f"{LEGAL}# another version\n")
     assert "entrants that have left" in cli("contest", "rejudge", "--bot", "mine").err
+    assert read_digests(here) == before, "what is refused accepts no changed program"
+
+
+def read_digests(folder: Path) -> dict[str, str]:
+    store = open_begun_store(open_contest(str(folder / "contest.toml")))
+    return {each.entrant.name: each.digest for each in store.load_entrants()}
 
 
 def test_a_person_stops_a_contest_and_goes_on(cli: Ludus, here: Path, bot: WriteBot) -> None:

@@ -61,10 +61,13 @@ def COMMAND(
     for name in bot:
         if name not in programs:
             raise LudusError(f"there is no entrant {name!r}", f"没有名为 {name!r} 的参赛者")
-        store.update_digest(
-            name, resolve_source(programs[name].bot, contest.game, contest.folder).digest
-        )
     chosen = _select_bouts(load_ledger(store), matches, bot, verdict)
+    digests = {
+        name: resolve_source(programs[name].bot, contest.game, contest.folder).digest
+        for name in bot
+    }
+    for name, digest in digests.items():
+        store.update_digest(name, digest)
     count = store.void_bouts(chosen, " ".join([*matches, *bot, *verdict]))
     print(
         tr(
