@@ -78,6 +78,18 @@ def wait_for_text(screen: int, text: str) -> None:
             seen += os.read(screen, 65536).decode(errors="replace")
 
 
+def test_the_tab_key_writes_nothing_into_the_prompt(shell_environment: dict[str, str]) -> None:
+    """Whatever language is asked for."""
+    asked = {"_LUDUS_COMPLETE": "bash_complete", "COMP_WORDS": "ludus pla", "COMP_CWORD": "1"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "ludus"],
+        env={**shell_environment, **asked, "LUDUS_LANG": "xx"},
+        capture_output=True,
+        text=True,
+    )
+    assert "play" in ran.stdout and ran.stderr == ""
+
+
 def test_fish_completes_commands_and_games(
     cli: Ludus, tmp_path: Path, shell_environment: dict[str, str]
 ) -> None:

@@ -113,10 +113,10 @@ def _run(arguments: Sequence[str]) -> int:
     from ludus.cli.root import ROOT
 
     logs.configure("ludus")
-    if given := unknown_language():
-        print(f"ludus: LUDUS_LANG may be en or zh, not {given!r}", file=sys.stderr)
     if COMPLETION_VARIABLE in os.environ:
         ROOT.main(prog_name="ludus", complete_var=COMPLETION_VARIABLE)
+    if given := unknown_language():
+        print(f"ludus: LUDUS_LANG may be en or zh, not {given!r}", file=sys.stderr)
     try:
         with ROOT.make_context("ludus", list(arguments)) as context:
             return ROOT.invoke(context) or 0
