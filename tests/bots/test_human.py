@@ -17,6 +17,7 @@ from ludus.games.registry import get
 from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.replay import verify
+from tests.support.openings import SLOW_BOTS
 
 
 class Person:
@@ -142,7 +143,7 @@ SHORT: dict[str, dict[str, Any]] = {
 def test_a_bout_goes_on_from_its_opening_as_it_went_before(game: str) -> None:
     rules = get(game)
     options = rules.Options.parse(SHORT[game])
-    quick = [bot for bot in rules.bots() if bot != "alphabeta"]  # thinks for as long as it may
+    quick = [bot for bot in rules.bots() if bot not in SLOW_BOTS]
     players = [create_player(resolve_bot(bot, rules), rules) for bot in quick[:2]]
     plies: list[Any] = []
 

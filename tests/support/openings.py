@@ -9,7 +9,7 @@ from ludus.games.openings import resolve_openings
 from ludus.match.record import Record
 from ludus.match.referee import play
 
-SLOW_BOTS = ("strong", "alphabeta", "two_ply")
+SLOW_BOTS = ("strong", "patterns", "alphabeta", "two_ply")
 
 
 def play_from_opening(name: str, options: dict[str, Any], seed: int = 0) -> Record:
