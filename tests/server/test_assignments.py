@@ -9,7 +9,10 @@ from datetime import UTC
 from fractions import Fraction
 
 import pytest
+import sqlalchemy as sql
 
+from ludus.scheduling.schema import BoutRow, ContestRow, GradingRow
+from ludus.scheduling.schema.contests import STOPPED
 from ludus.timestamps import format_readable
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, upload
 from tests.support.courses import Course, make_settings, moment
@@ -184,6 +187,33 @@ def test_equal_code_has_equal_marks_and_a_regrade_changes_nothing(course: Course
     course.submit(eve, id, version)
     refused = eve.ask(f"/api/assignments/{id}/submissions", {"version": version})
     assert refused.status == 429 and "3 submissions of today" in refused.json["error"]["en"]
+
+
+def test_a_regrade_is_compared_with_the_last_round_that_was_not_stopped(course: Course) -> None:
+    una = course.student("una")
+    id = course.assign()
+    course.submit(una, id, good_bot(una)["versions"][0]["id"])
+    course.wait_until_graded(id)
+    for has_stopped in (True, False, True):
+        if has_stopped:
+            stop_last_round(course, id)
+        course.teacher.post(f"/api/assignments/{id}/regrade", {"again": True})
+        course.wait_until_graded(id)
+    notices = una.get("/api/notices")["items"]
+    told = [each["text"]["en"] for each in notices if each["kind"] == "grading"]
+    sentence = f"Your submission for {course.bodies[id]['title']} was graded"
+    assert told == [sentence] * 2, "at first, and after the round that was the only one"
+
+
+def stop_last_round(course: Course, id: int) -> None:
+    """As if the last round had been stopped after some bouts."""
+    with course.site.state.site.database.writing() as session:
+        rounds = sql.select(GradingRow).where(GradingRow.assignment_id == id)
+        for grading in session.scalars(rounds.order_by(GradingRow.round.desc()).limit(2)):
+            session.get_one(ContestRow, grading.contest_id).state = STOPPED
+            bouts = sql.select(BoutRow).where(BoutRow.contest_id == grading.contest_id)
+            for bout in session.scalars(bouts.limit(2)):
+                bout.void = True
 
 
 def test_late_work_faults_and_refused_versions(course: Course) -> None:

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ludus.courses.assignment import HIDDEN
 from ludus.lang import Text
 from ludus.scheduling.schema import ContestRow, GradingRow, SubmissionPersonRow, SubmissionRow
-from ludus.scheduling.schema.contests import STOPPED
+from ludus.scheduling.schema.contests import OVER, STOPPED
 from ludus.server.accounts import notices
 from ludus.server.courses import mark_book
 from ludus.server.page_links import page_link
@@ -50,14 +50,19 @@ def _describe_end(session: Session, grading: GradingRow, contest: ContestRow) ->
 
 
 def _find_earlier_round(session: Session, grading: GradingRow) -> int | None:
-    """The contest of the round before; None for the first one."""
-    query = sql.select(GradingRow.contest_id).where(
-        GradingRow.assignment_id == grading.assignment_id,
-        GradingRow.owner == grading.owner,
-        GradingRow.digest == grading.digest,
-        GradingRow.deal == grading.deal,
-        GradingRow.part == grading.part,
-        GradingRow.round < grading.round,
+    """The contest of the last round before that was played to its end; None if there is none."""
+    query = (
+        sql.select(GradingRow.contest_id)
+        .join(ContestRow, ContestRow.id == GradingRow.contest_id)
+        .where(
+            GradingRow.assignment_id == grading.assignment_id,
+            GradingRow.owner == grading.owner,
+            GradingRow.digest == grading.digest,
+            GradingRow.deal == grading.deal,
+            GradingRow.part == grading.part,
+            GradingRow.round < grading.round,
+            ContestRow.state == OVER,
+        )
     )
     return session.scalars(query.order_by(GradingRow.round.desc())).first()
 
