@@ -1,15 +1,17 @@
 """Somebody writes a bot in the browser: uploads it, reads its error, fixes it, sees it climb."""
 
 import io
+import json
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from ludus.server.accounts.first_account import read_code
-from tests.support.accounts import PASSWORD
+from tests.support.accounts import PASSWORD, checked, upload
 from tests.support.page_accounts import (
     BUGGY,
     CURE,
@@ -24,7 +26,7 @@ from tests.support.page_accounts import (
     rewrite,
 )
 from tests.support.page_server import NewPage, Windows, pages_of, serving
-from tests.support.page_site import Site
+from tests.support.page_site import Site, pass_in
 
 
 @pytest.fixture
@@ -130,6 +132,41 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     expect(row.locator("td").nth(5)).not_to_have_text("0")
     row.locator(".elo").click()
     page.wait_for_selector(".curve svg")
+
+
+def test_late_news_of_a_check_is_not_shown_and_after_the_last_it_is_ending(
+    playing_site: Site, visit: NewPage
+) -> None:
+    owner = member(playing_site, "patient")
+    bot = upload(owner, FIXED.encode(), name="patients")["id"]
+    checked(owner, owner.get(f"/api/bots/{bot}")["versions"][0]["id"])
+    told = owner.get(f"/api/bots/{bot}")
+    told["versions"][0]["state"] = "checking"
+    page = visit()
+    asked: list[Route] = []
+    page.route(f"**/api/bots/{bot}", lambda route: route.fulfill(json=told))
+    page.route("**/api/versions/*/progress", lambda route: asked.append(route))
+    come_in(page, playing_site, "patient", f"/bots/{bot}")
+    page.click("[data-tab=versions]")
+    answer_about_check(page, asked, 1, bout=3)
+    box = page.locator("[data-progress]")
+    expect(box).to_contain_text("bout 3 of 9")
+    answer_about_check(page, asked, 0, bout=1)
+    pass_in(page, 300)
+    expect(box).to_contain_text("bout 3 of 9")
+    answer_about_check(page, asked, 2)
+    expect(box).to_contain_text("The check is ending …")
+
+
+def answer_about_check(page: Page, asked: list[Route], number: int, bout: int = 0) -> None:
+    """Answer one of the page's questions how far a check is; without a bout, that it is over."""
+    deadline = time.monotonic() + 30
+    while len(asked) <= number:
+        assert time.monotonic() < deadline, "the page does not ask how far the check is"
+        page.wait_for_timeout(40)
+    title = {"en": "as black", "zh": "执黑"}
+    far = {"bout": bout, "bouts": 9, "title": title, "cpu_s": 1, "limit_s": 30, "elapsed_s": 2}
+    asked[number].fulfill(body=json.dumps(far if bout else None), content_type="application/json")
 
 
 def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> None:
