@@ -116,7 +116,9 @@ def test_the_chart_counts_what_the_table_counts(playing_site: Site, visit: NewPa
     page.wait_for_selector("tbody tr")
     titles = {"随机": "random", "贪心": "greedy", "贪心 (2)": "greedy (2)"}
     colours: dict[str, str] = {}
+    deadline = time.monotonic() + 150
     while not page.locator(".podium").count():
+        assert time.monotonic() < deadline, "the show of the contest has not come to its podium"
         seen = page.evaluate(RACE)
         points = {titles[name]: each for name, each in seen["table"].items()}
         for name, (counted, colour) in seen["chart"].items():
