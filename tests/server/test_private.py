@@ -124,15 +124,34 @@ def test_a_home_that_was_open_is_closed_at_the_start_and_told_of(
 def test_files_of_the_system_that_are_named_by_mistake_are_left_as_they_are(
     tmp_path: Path, home: Path
 ) -> None:
-    users = tmp_path / "passwd"
-    users.write_text("root:x:0:0:root:/root:/bin/bash\n")
-    users.chmod(0o644)
-    with pytest.raises(LudusError, match="not a database"):
-        Database(str(users)).check_usable()
-    with pytest.raises(LudusError, match="something else than a log"):
-        open_log(str(users))
-    assert users.stat().st_mode & 0o777 == 0o644
-    assert users.read_text() == "root:x:0:0:root:/root:/bin/bash\n"
+    for name, text in (
+        ("passwd", "root:x:0:0:root:/root:/bin/bash\n"),
+        ("daemon.json", '{"log-driver": "journald"}\n'),
+    ):
+        file = tmp_path / name
+        file.write_text(text)
+        file.chmod(0o644)
+        with pytest.raises(LudusError, match="not a database"):
+            Database(str(file)).check_usable()
+        with pytest.raises(LudusError, match="something else than a log"):
+            open_log(str(file))
+        assert file.stat().st_mode & 0o777 == 0o644
+        assert file.read_text() == text
+
+
+def test_a_log_is_continued_and_one_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / "requests.log"
+    line = '{"at":"2026-01-01T00:00:00Z","path":"/"}\n'
+    for _ in range(2):
+        log = open_log(str(place))
+        assert log is not None
+        log.write(line)
+        log.close()
+    assert place.read_text() == line * 2
+    place.chmod(0o200)
+    if not ROOT:  # root reads everything
+        with pytest.raises(LudusError, match="cannot write the log"):
+            open_log(str(place))
 
 
 def test_a_folder_for_several_people_is_not_closed(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ from ludus.os_errors import describe_os_error
 from ludus.server.admin.metrics import RequestMetrics
 from ludus.server.web.security import App, Scope, Send
 
+LINE_START = b'{"at":'
+"""What every line of a log begins with."""
+
 
 class AccessLog:
     """Wraps an application: counts its responses and, if there is a log, writes them to it.
@@ -73,7 +76,7 @@ def open_log(place: str) -> TextIO | None:
     if place == "-":
         return sys.stderr
     refuse_irregular(Path(place))
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         handle = os.open(place, flags, 0o600)
     except OSError as error:
@@ -90,7 +93,7 @@ def open_log(place: str) -> TextIO | None:
                 f"the log {place} belongs to another user (number {found.st_uid})",
                 f"日志 {place} 属于另一个用户（编号 {found.st_uid}）",
             )
-        if not _may_be_log(Path(place)):
+        if not _may_be_log(handle):
             os.close(handle)
             raise LudusError(
                 f"{place} holds something else than a log; choose another file for it",
@@ -100,8 +103,7 @@ def open_log(place: str) -> TextIO | None:
     return os.fdopen(handle, "a", encoding="utf-8")
 
 
-def _may_be_log(place: Path) -> bool:
+def _may_be_log(handle: int) -> bool:
     """Whether a file is empty or begins as a line of a log. Anything else, such as a file of the
     system that was named by mistake, must be neither written to nor closed to others."""
-    with place.open("rb") as file:
-        return file.read(1) in (b"", b"{")
+    return os.pread(handle, len(LINE_START), 0) in (b"", LINE_START)
