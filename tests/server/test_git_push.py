@@ -1,10 +1,18 @@
 """Bots submitted by git push: versions, answers, clones, and who may."""
 
+import contextlib
+import threading
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy.orm import Session
 
 from ludus.server.git import version_history
+from ludus.server.git.version_history import HistoryCache, PageHistory
+from ludus.server.web.traffic_limits import TrafficCaller
 from tests.support.accounts import CRASHING, GOOD, Person, newcomer, upload
 from tests.support.courses import Course
 from tests.support.git_client import (
@@ -101,10 +109,51 @@ def test_of_versions_that_are_too_much_a_clone_has_the_newest(
     monkeypatch.setattr(
         version_history,
         "add_page_versions",
-        lambda session, bot, repository, most: add(session, bot, repository, 100),
+        lambda database, bot, repository, most: add(database, bot, repository, 100),
     )
     Clone(tmp_path).git("clone", "-q", git_address(ann, bot["id"], token), "mine")
     assert Clone(tmp_path / "mine").git("log", "--format=%s").split("\n") == ["Version 2", ""]
+
+
+def test_versions_are_packed_once_for_a_clone_in_a_turn_and_after_reading_the_database(
+    ann: Person, token: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = upload(ann)
+    state, caller = ann.site.state, TrafficCaller(f"account {ann.user['id']}")
+    reading, make = state.site.database.reading, version_history.make_history
+    reads: Counter[int] = Counter()
+    seen: list[tuple[int, bool]] = []
+
+    @contextlib.contextmanager
+    def counted() -> Iterator[Session]:
+        me = threading.get_ident()
+        reads[me] += 1
+        try:
+            with reading() as session:
+                yield session
+        finally:
+            reads[me] -= 1
+
+    def watched(*given: Any) -> PageHistory:
+        has_turn = not state.traffic.git_requests.is_free_for(caller)
+        seen.append((reads[threading.get_ident()], has_turn))
+        return make(*given)
+
+    monkeypatch.setattr(state.site.database, "reading", counted)
+    monkeypatch.setattr(version_history, "make_history", watched)
+    Clone(tmp_path).git("clone", "-q", git_address(ann, bot["id"], token), "mine")
+    assert seen == [(0, True)]
+
+
+def test_histories_are_kept_up_to_a_number_of_bytes() -> None:
+    cache = HistoryCache(10)
+    for bot in (1, 2):
+        cache.keep((bot, ()), PageHistory("", b"12345"))
+    assert cache.find((1, ())) is not None
+    cache.keep((3, ()), PageHistory("", b"1"))
+    assert [bot for bot in (1, 2, 3) if cache.find((bot, ())) is not None] == [1, 3]
+    cache.keep((4, ()), PageHistory("", bytes(11)))
+    assert cache.size == 0 and cache.find((4, ())) is None
 
 
 def test_a_push_hands_in_for_an_assignment_or_is_refused(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import zlib
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from litestar import Response, Router, get, post
@@ -63,6 +64,7 @@ async def show_page(id: FromPath[int], name: FromPath[str]) -> Redirect:
 
 @get("/{id:int}/{name:str}/info/refs", include_in_schema=False)
 async def list_refs(
+    request: AnyRequest,
     server_state: InjectedState,
     identity: InjectedIdentity,
     id: FromPath[int],
@@ -78,6 +80,9 @@ async def list_refs(
     if service == RECEIVE_PACK:
         await asyncio.to_thread(server_state.refuse_uploads)
     repository = await asyncio.to_thread(_open, server_state, identity, id, service)
+    if service == UPLOAD_PACK:
+        async with _wait_turn(request, server_state, identity):
+            repository = await asyncio.to_thread(_add_versions, server_state, id, repository)
     body = encode_line(f"# service={service}\n".encode()) + FLUSH
     body += _advertise(repository, service)
     return _respond(body, f"application/x-{service}-advertisement")
@@ -112,10 +117,26 @@ async def fetch(
     """The objects of a clone or a fetch."""
     repository = await asyncio.to_thread(_open, server_state, identity, id, UPLOAD_PACK)
     asked = _unzip(request, await request.body())
-    caller = server_state.identify_caller(identity, get_client_address(request))
-    async with server_state.traffic.git_requests.wait_turn(caller):
+    async with _wait_turn(request, server_state, identity):
+        repository = await asyncio.to_thread(_add_versions, server_state, id, repository)
         body = await asyncio.to_thread(jailed_git.answer_fetch, repository, asked)
     return _respond(body, f"application/x-{UPLOAD_PACK}-result")
+
+
+def _wait_turn(
+    request: AnyRequest, server_state: ServerState, identity: Identity
+) -> AbstractAsyncContextManager[None]:
+    caller = server_state.identify_caller(identity, get_client_address(request))
+    return server_state.traffic.git_requests.wait_turn(caller)
+
+
+def _add_versions(
+    server_state: ServerState, id: int, repository: jailed_git.Repository
+) -> jailed_git.Repository:
+    """The repository of a bot as it is fetched."""
+    site = server_state.site
+    most = site.settings.repository_megabytes << 20
+    return version_history.add_page_versions(site.database, id, repository, most)
 
 
 def _unzip(request: AnyRequest, body: bytes) -> bytes:
@@ -181,7 +202,7 @@ async def _read_body(request: AnyRequest, most: int) -> tuple[bytes, bool]:
 def _open(
     server_state: ServerState, identity: Identity, id: int, service: str
 ) -> jailed_git.Repository:
-    """The repository of a bot, for its owners; for a fetch also with what was never pushed."""
+    """The repository of a bot as it was pushed, for its owners."""
     if identity.auth_method != "token":
         raise TOKEN_NEEDED
     scope = UPLOAD if service == RECEIVE_PACK else READ
@@ -192,11 +213,7 @@ def _open(
         bot = bots.get_owned_bot(session, id, identity)
         if bot.retired:
             raise Forbidden("this bot is retired", "该 AI 已停用")
-        repository = repositories.load_repository(session, id)
-        if service == RECEIVE_PACK:
-            return repository
-        most = server_state.site.settings.repository_megabytes << 20
-        return version_history.add_page_versions(session, bot, repository, most)
+        return repositories.load_repository(session, id)
 
 
 def _find_language(request: AnyRequest, server_state: ServerState, identity: Identity) -> str:

@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import struct
+import threading
 import zlib
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.scheduling.schema import BotRow, VersionRow
+from ludus.scheduling.schema import BotRow, VersionFilesRow, VersionRow
 from ludus.server.bots import bots
-from ludus.server.bots.upload import Files
+from ludus.server.bots.upload import Files, unpack_files
+from ludus.server.database import Database
 from ludus.server.git.jailed_git import Repository
 
 WEB_BRANCH = "refs/heads/web"
 """Always the versions from the page; ``main`` is this, too, until somebody pushes to it."""
 FILE_MODE, FOLDER_MODE = "100644", "40000"
 OBJECT_TYPES = {"commit": 1, "tree": 2, "blob": 3}
-KEPT_HISTORIES = 4
+MAX_KEPT_BYTES = 64 << 20
+"""How much of the histories is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +45,81 @@ class PageCommit:
     version_id: int
 
 
+@dataclass(frozen=True, slots=True)
+class PageHistory:
+    """The versions from the page as commits: the id of the last one, and a pack with all."""
+
+    tip: str
+    pack: bytes
+
+
+HistoryKey = tuple[int, tuple[PageCommit, ...]]
+"""A bot, and what its commits say."""
+
+
+class HistoryCache:
+    """The histories that were asked for last: a clone asks for each twice."""
+
+    def __init__(self, most: int = MAX_KEPT_BYTES) -> None:
+        """``most``: bytes of all packs together."""
+        self.most, self.size = most, 0
+        self._histories: OrderedDict[HistoryKey, PageHistory] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, key: HistoryKey) -> PageHistory | None:
+        with self._lock:
+            if key in self._histories:
+                self._histories.move_to_end(key)
+            return self._histories.get(key)
+
+    def keep(self, key: HistoryKey, history: PageHistory) -> None:
+        """Keep a history; the least recently used are dropped first."""
+        with self._lock:
+            if key not in self._histories:
+                self._histories[key] = history
+                self.size += len(history.pack)
+            while self.size > self.most:
+                self.size -= len(self._histories.popitem(last=False)[1].pack)
+
+
+_kept = HistoryCache()
+
+
 def add_page_versions(
-    session: Session, bot: BotRow, repository: Repository, most: int
+    database: Database, bot_id: int, repository: Repository, most: int
 ) -> Repository:
-    """The repository of a bot as it is fetched, with the versions that were not pushed.
+    """The repository of a bot as it is fetched, with the versions that were not pushed. Compresses
+    all their files, unless that was done shortly before.
 
     ``most``: bytes of all their files together; if they are more, only the newest is a commit.
     """
+    packed: list[bytes] = []
+    with database.reading() as session:
+        commits = _list_commits(session, bots.get_bot(session, bot_id), most)
+        history = _kept.find((bot_id, commits))
+        if history is None:
+            packed = [session.get_one(VersionFilesRow, each.version_id).data for each in commits]
+    if not commits:
+        return repository
+    if history is None:
+        history = make_history(commits, map(unpack_files, packed))
+        _kept.keep((bot_id, commits), history)
+    refs = {WEB_BRANCH: history.tip, **repository.refs}
+    if repository.head not in repository.refs:
+        refs["refs/heads/main"] = history.tip
+    return Repository(refs, repository.pack, history.pack)
+
+
+def _list_commits(session: Session, bot: BotRow, most: int) -> tuple[PageCommit, ...]:
+    """The commits of the versions that were not pushed, oldest first."""
     query = sql.select(VersionRow).where(VersionRow.bot_id == bot.id, VersionRow.commit_id == "")
     rows = list(session.scalars(query.order_by(VersionRow.number)))
-    if not rows:
-        return repository
     if sum(row.size_bytes for row in rows) > most:
         rows = rows[-1:]
     owner = bots.describe_owner(session, bot)
     name = "".join(c for c in owner.name if c not in "<>").strip(" .,:;\"'") or owner.kind
     author = f"{name} <{owner.kind}-{owner.id}@ludus.invalid>"
-    commits = tuple(
+    return tuple(
         PageCommit(
             row.number,
             row.comment,
@@ -67,35 +129,15 @@ def add_page_versions(
         )
         for row in rows
     )
-    key = (bot.id, commits)
-    found = _histories.get(key)
-    if found is None:
-        found = make_history(commits, [bots.read_files(session, row) for row in rows])
-        _remember(key, found)
-    tip, pack = found
-    refs = {WEB_BRANCH: tip, **repository.refs}
-    if repository.head not in repository.refs:
-        refs["refs/heads/main"] = tip
-    return Repository(refs, repository.pack, pack)
 
 
-_histories: dict[tuple[int, tuple[PageCommit, ...]], tuple[str, bytes]] = {}
-"""The last histories: a clone asks for each twice."""
-
-
-def _remember(key: tuple[int, tuple[PageCommit, ...]], found: tuple[str, bytes]) -> None:
-    _histories[key] = found
-    for old in list(_histories)[:-KEPT_HISTORIES]:
-        _histories.pop(old, None)
-
-
-def make_history(commits: Sequence[PageCommit], files: Sequence[Files]) -> tuple[str, bytes]:
-    """The id of the last commit, and a pack with all of them, one upon the other."""
+def make_history(commits: Sequence[PageCommit], files: Iterable[Files]) -> PageHistory:
+    """The history of versions with these files, each commit upon the one before."""
     pack = _Pack()
     tip = ""
     for commit, contents in zip(commits, files, strict=True):
         tip = pack.add_commit(commit, pack.add_folder(contents), tip)
-    return tip, pack.data()
+    return PageHistory(tip, pack.data())
 
 
 @dataclass
