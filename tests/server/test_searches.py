@@ -7,6 +7,9 @@ import msgspec
 import pytest
 
 from ludus.analysis.test_positions import read_test_positions
+from ludus.server.bots import bot_mistakes
+from ludus.server.bots.bot_mistakes import BotFilms, MistakeSummary
+from ludus.server.records.analysis_batches import AnalysisBatch
 from tests.support.accounts import Person, checked, newcomer, upload
 from tests.support.site import Site, wait_for
 
@@ -83,6 +86,26 @@ def test_the_owner_finds_the_mistakes_of_a_bot_and_saves_their_positions(
     tests = read_test_positions(tmp_path / "mistakes.jsonl")
     assert len(tests) == info["mistakes"]
     assert tests[0].played == worst["found"]["move"] and tests[0].record == worst["record"]
+
+
+def test_newer_bouts_are_those_before_the_first_one_looked_at(
+    duel: Duel, playing_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a bout looked at counts no more, an older one takes its place in the list."""
+    batch = AnalysisBatch[MistakeSummary](["c", "b", "a"], unused, unused)
+    monkeypatch.setattr(playing_site.state.analysis.bot_mistakes, "find", lambda key: batch)
+    monkeypatch.setattr(bot_mistakes, "list_films", unused)
+    path = f"/api/bots/{duel.bots[1]}/mistakes"
+    found = duel.owners[1].get(path)
+    assert found["progress"]["state"] == "waiting", "nothing is counted before anything is found"
+    batch.summary = bot_mistakes.summarise([], {}, "bot", "reversi")
+    played = BotFilms(["e", "d", "c", "a", "old"], {}, {"c": [2], "a": [1], "e": [3]})
+    told = bot_mistakes.describe(batch, played)
+    assert (told.newer_bouts, told.versions) == (2, [1, 2])
+
+
+def unused(*given: object) -> Any:
+    raise AssertionError("this must not be called")
 
 
 def test_only_the_owner_sees_mistakes(duel: Duel, playing_site: Site, olga: Person) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -119,5 +120,7 @@ def describe(
         looked_at = set(batch.films)
         numbers = (n for film in looked_at for n in played.versions.get(film, ()))
         told.versions = sorted(set(numbers))
-        told.newer_bouts = len(set(played.films) - looked_at)
+        # An older bout may follow those looked at, where one of them does not count any more.
+        newer = itertools.takewhile(lambda film: film not in looked_at, played.films)
+        told.newer_bouts = len(list(newer))
     return told

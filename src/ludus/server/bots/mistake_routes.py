@@ -32,7 +32,8 @@ def get_mistakes(
     with database.reading() as session:
         bot = bots.get_owned_bot(session, id, identity)
         batch = server_state.analysis.bot_mistakes.find(_key(id))
-        played = bot_mistakes.list_films(session, bot, identity) if batch is not None else None
+        has_found = batch is not None and batch.summary is not None
+        played = bot_mistakes.list_films(session, bot, identity) if has_found else None
     return bot_mistakes.describe(batch, played)
 
 
