@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -249,6 +250,23 @@ def test_a_page_of_its_own(page: Page, tmp_path: Path) -> None:
 def test_the_record_itself(page: Page, tmp_path: Path) -> None:
     file = save(page, "Record", tmp_path)
     assert records.read(file).game == "duel2048"
+
+
+def test_a_name_in_the_reason_of_an_end_is_told_as_it_is(new_page: NewPage, tmp_path: Path) -> None:
+    """Names may contain each other, and what means something where text is replaced."""
+    tries = (bout("paperio", k=8, h=9, turns=40) for _ in range(100))
+    record = next(each for each in tries if "mover" in each.outcome.detail)
+    mover = record.outcome.detail["mover"]
+    names = {mover: "randomly $$ $&", 1 - mover: "random"}
+    bots = [msgspec.structs.replace(each, name=names[n]) for n, each in enumerate(record.bots)]
+    file = tmp_path / "names.ludus"
+    file.write_bytes(records.pack(msgspec.structs.replace(record, bots=bots).with_checksum()))
+    page = new_page("/records")
+    page.set_input_files("[data-open=files]", file)
+    page.wait_for_selector("article.bout")
+    page.keyboard.press("End")
+    at_step(page, length_of(page))
+    expect(page.locator(".state .why")).to_contain_text("randomly $$ $& ")
 
 
 def test_a_script_in_a_name_stays_text(site: Site, new_page: NewPage, tmp_path: Path) -> None:

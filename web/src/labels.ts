@@ -160,23 +160,33 @@ export function resultText(end: BoutEnd, players: NamedPlayer[], mine: number[] 
  * others. `mine` are the reader's own seats. */
 export function endText(end: BoutEnd, players: NamedPlayer[], mine: number[] = []): string {
   const names = players.map(({ name }) => name);
-  return players.reduce((text, player, seat) => {
-    const { name } = player;
-    if (!name || names.indexOf(name) !== names.lastIndexOf(name)) return text; // which of them?
-    const guest = player.human && isUnnamed(name);
-    return guest && mine.includes(seat)
-      ? addressed(text, name)
-      : text.replaceAll(name, playerName(player));
-  }, localize(end.why));
+  const isClear = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
+  const clear = names.filter((name) => name && isClear(name));
+  const why = localize(end.why);
+  if (!clear.length) return why;
+  return why.replace(namePattern(clear), (_, before = "", thing, name, place) => {
+    const seat = names.indexOf(name);
+    const own = players[seat].human && isUnnamed(name) && mine.includes(seat);
+    return own ? addressed(before, thing, place) : before + playerName(players[seat]);
+  });
 }
 
-/** A sentence about somebody as it is said to them. */
-function addressed(text: string, name: string): string {
-  if (settings.language === "zh") return text.replaceAll(name, "你");
-  return text
-    .replace(new RegExp(`\\bthe (\\w+) of ${name}\\b`, "g"), "your $1")
-    .replace(new RegExp(`^${name}\\b`), "You")
-    .replace(new RegExp(`\\b${name}\\b`, "g"), "you");
+/** Finds names, each with "the band of" and the like before it. A name that begins another one is
+ * found only where the longer one does not stand; one that ends with a letter, only as a whole word. */
+function namePattern(names: string[]): RegExp {
+  const longestFirst = [...names].sort((a, b) => b.length - a.length);
+  const patterns = longestFirst.map((name) => {
+    const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    return (/^\w/.test(name) ? "\\b" : "") + literal + (/\w$/.test(name) ? "\\b" : "");
+  });
+  return new RegExp(`(\\bthe (\\w+) of )?(${patterns.join("|")})`, "g");
+}
+
+/** The reader instead of their name; `before` may say whose a `thing` is. */
+function addressed(before: string, thing: string | undefined, place: number): string {
+  if (settings.language === "zh") return `${before}你`;
+  if (thing) return `your ${thing}`;
+  return place === 0 ? "You" : "you";
 }
 
 /** What a seat did wrong, or that its person gave up; `mine` are the reader's own seats. */
