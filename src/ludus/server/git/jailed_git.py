@@ -112,7 +112,7 @@ class Repository:
     refs: Mapping[str, str]
     pack: bytes
     page_pack: bytes = EMPTY_PACK
-    """Objects that are made for a fetch and stored nowhere."""
+    """Objects that are made for a fetch; ``pack`` has them too once a clone was pushed back."""
 
     @property
     def head(self) -> str:

@@ -1,7 +1,8 @@
 """The versions that came from the page or an upload, as commits that a clone fetches.
 
-Nothing of it is stored. A version never changes, and neither do the names and times in its commit,
-so the same commits with the same ids are made again for every fetch.
+They are made for every fetch and stored only when a clone is pushed back, as a part of what was
+pushed, which counts as storage. A version never changes, and neither do the names and times in its
+commit, so each time they are the same commits with the same ids.
 """
 
 from __future__ import annotations
