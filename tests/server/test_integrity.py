@@ -1,10 +1,17 @@
 """Submissions that look alike: across terms, without given code, settled with a reason."""
 
+import contextlib
 import csv
 import io
+import sqlite3
 import zipfile
+from types import ModuleType
 from typing import Any
 
+import pytest
+
+from ludus.server.bots import similarity
+from ludus.server.integrity import code_export
 from tests.support.accounts import GOOD, Person, new_teacher, newcomer, upload, write_code
 from tests.support.courses import Course
 from tests.support.site import Site
@@ -74,6 +81,40 @@ def test_the_staff_reads_a_similar_pair_side_by_side_and_that_is_logged(
     assert ann.ask(f"/api/admin/similar/{a}/{b}/code").status == 403
     stranger = new_teacher(olga)
     assert stranger.ask(f"/api/admin/similar/{a}/{b}/code").status == 404
+
+
+def let_others_write(
+    monkeypatch: pytest.MonkeyPatch, site: Site, module: ModuleType, name: str
+) -> None:
+    """Have another connection write whenever this function is called; it fails if it must wait."""
+    act = getattr(module, name)
+
+    def write_before(*given: Any) -> Any:
+        address = site.state.site.database.address
+        with contextlib.closing(sqlite3.connect(address, timeout=5)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            other.rollback()
+        return act(*given)
+
+    monkeypatch.setattr(module, name, write_before)
+
+
+def test_others_write_while_the_staff_waits_for_code(
+    playing_site: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search for similar versions can take minutes."""
+    course = Course.begin(playing_site)
+    ann, ben = course.student("ann"), course.student("ben")
+    a, b = (
+        upload(person, work)["versions"][0]["id"]
+        for person, work in zip((ann, ben), write_copies(17), strict=True)
+    )
+    id = course.assign()
+    course.submit(ann, id, a)
+    let_others_write(monkeypatch, playing_site, similarity, "find_similar_limited")
+    assert olga.ask(f"/api/admin/similar/{a}/{b}/code").status == 200
+    let_others_write(monkeypatch, playing_site, code_export, "export_code")
+    assert course.teacher.ask(f"/api/assignments/{id}/code.zip").status == 200
 
 
 def test_given_code_and_starter_kits_do_not_count(playing_site: Site, olga: Person) -> None:

@@ -100,7 +100,7 @@ def reopen_pair(session: Session, identity: Identity, one: int, other: int) -> N
 
 
 def compare_code(session: Session, identity: Identity, one: int, other: int) -> ComparedCode:
-    """The code of a pair that is listed as similar; who reads it is noted in the audit log.
+    """The code of a pair that is listed as similar; call ``log_reading`` before it is shown.
 
     Other pairs are refused: comparing is no way to read everybody's code.
     """
@@ -114,12 +114,18 @@ def compare_code(session: Session, identity: Identity, one: int, other: int) -> 
             "these two versions are not listed as similar, so their code is not shown",
             "这两个版本不在相似列表中，因此不显示代码",
         )
-    audit.log_action(session, identity, "similar pair read", a=first.id, b=second.id)
     mine, theirs = (
         upload.decode_texts(bots.read_files(session, bots.get_version(session, side.version.id)))
         for side in (pair.a, pair.b)
     )
     return ComparedCode(mine, theirs, pair.where)
+
+
+def log_reading(session: Session, identity: Identity, one: int, other: int) -> None:
+    """Note in the audit log that a person reads the code of a pair. It is a transaction of its own,
+    because the search for the pair can take minutes, in which nobody else could write."""
+    first, second = sorted((one, other))
+    audit.log_action(session, identity, "similar pair read", a=first, b=second)
 
 
 def _get_pair(

@@ -86,8 +86,11 @@ def compare_code(
     """The code of two similar versions, for those who may compare them; it is written to the audit
     log that they read it."""
     identity.require_staff()
+    with database.reading() as session:
+        compared = comparisons.compare_code(session, identity, a, b)
     with database.writing() as session:
-        return comparisons.compare_code(session, identity, a, b)
+        comparisons.log_reading(session, identity, a, b)
+    return compared
 
 
 @get("/admin/base-code", sync_to_thread=True, scope=ADMIN)
@@ -150,7 +153,7 @@ def export_code(
 ) -> Response[bytes]:
     """What was handed in for an assignment, as a zip for Dolos or JPlag (the staff of the
     class)."""
-    with database.writing() as session:
+    with database.reading() as session:
         row = assignments.get_graded(session, id, identity)
         if row.group_id not in identity.assisting:
             raise Forbidden(
@@ -159,8 +162,10 @@ def export_code(
             )
         game = playable_games.get_playable_game(gradings.parse_settings(row).game)
         data = code_export.export_code(session, identity, game, row, tool)
+        title = row.title
+    with database.writing() as session:
         audit.log_action(session, identity, "submissions exported", assignment=id, tool=tool)
-    return make_download(data, f"{row.title}-{tool}.zip", "application/zip")
+    return make_download(data, f"{title}-{tool}.zip", "application/zip")
 
 
 HANDLERS = [
