@@ -251,6 +251,18 @@ def test_a_contest_without_bouts_follows_its_file(tmp_path: Path) -> None:
     assert store.settings().seed == 8
     present = {each.entrant.name: each.entrant.dropped for each in store.load_entrants()}
     assert present == {"greedy": True, "random": False, "third": False}
+    for seeded in (
+        '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\nseed = 1\n',
+        '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\nseed = 1\ngroup = "B"\n',
+        '[[entrants]]\nbot = "random"\nseed = 1\ngroup = "B"\n[[entrants]]\nbot = "greedy"\n',
+    ):
+        contest = ContestFile(write(tmp_path, f"seed = 8\n{seeded}"))
+        contest.open_or_create_store().close()
+        told = [
+            (each.entrant.name, each.entrant.seed, each.entrant.group)
+            for each in store.load_entrants()
+        ]
+        assert told == [(each.bot, each.seed, each.group) for each in contest.settings.entrants]
     lease = Lease(store)
     lease.acquire()
     with pytest.raises(LudusError, match=r"has changed since the contest began \(seed\)"):

@@ -103,9 +103,7 @@ class ContestFile:
         """Take over what has changed in the file of a contest of which nothing was played."""
         stored = store.settings()
         differ = self._find_changes(stored)
-        known = [(each.entrant.name, each.bot, each.digest) for each in store.load_entrants()]
-        wanted = [(each.entrant.name, each.bot, each.digest) for each in programs]
-        if not differ and sorted(known) == sorted(wanted):
+        if not differ and _list_facts(store.load_entrants()) == _list_facts(programs):
             return
         if is_lease_held(store):  # its first bouts are being played
             if differ:
@@ -152,6 +150,14 @@ class ContestFile:
         ]
         text = append_tables(self.path.read_text(encoding="utf-8"), "entrants", rows)
         write_atomically(self.path, text.encode())
+
+
+def _list_facts(programs: Sequence[EntrantProgram]) -> list[tuple[str, int, str, str, str]]:
+    """What the file says of entrants, in its order, which decides draws where no seed does."""
+    return [
+        (each.entrant.name, each.entrant.seed, each.entrant.group, each.bot, each.digest)
+        for each in programs
+    ]
 
 
 def resolve_entrants(
