@@ -271,6 +271,32 @@ def test_a_contest_without_bouts_follows_its_file(tmp_path: Path) -> None:
     store.close()
 
 
+def test_entrants_join_those_of_the_file_until_a_bout_is_played(tmp_path: Path) -> None:
+    bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
+    path = write(tmp_path, bots)
+    ContestFile(path).open_or_create_store().close()
+    write(tmp_path, f'{bots}[[entrants]]\nbot = "greedy"\nname = "third"\n')
+    before = path.read_text()
+    with pytest.raises(LudusError, match="two entrants are called 'third'"):
+        ContestFile(path).add_entrants([BotEntry("random", "third")])
+    assert path.read_text() == before
+    (added,) = ContestFile(path).add_entrants([BotEntry("random", "fourth", seed=3)])
+    assert added.entrant == Entrant("fourth", seed=3)
+    store = ContestFile(path).open_store()
+    assert store is not None
+    listed = [(each.entrant.name, each.entrant.seed) for each in store.load_entrants()]
+    assert listed == [("greedy", 0), ("random", 0), ("third", 0), ("fourth", 3)]
+    entries = files.read_contest_settings(path).entrants
+    assert entries[3] == BotEntry("random", "fourth", seed=3)
+    lease = Lease(store)
+    lease.acquire()
+    ContestFile(path).add_entrants([BotEntry("random", "fifth")])
+    assert store.load_entrants()[4].entrant.name == "fifth", "it plays though nothing is followed"
+    assert files.read_contest_settings(path).entrants[4] == BotEntry("random", "fifth")
+    lease.release()
+    store.close()
+
+
 def test_a_contest_goes_on_by_the_rules_that_it_began_with(tmp_path: Path) -> None:
     """Whatever has become of defaults that its file left out."""
     cup = '[format]\nname = "knockout"\n'

@@ -127,17 +127,28 @@ class ContestFile:
         """Add entrants: to the file until the first bout is played, and to a contest that has
         begun. If one of them cannot enter, nothing is changed."""
         store = self.open_store()
-        known = self._check_entrants() if store is None else store.load_entrants()
+        has_bouts = store is not None and store.has_bouts()
+        begun = store if store is not None and (has_bouts or is_lease_held(store)) else None
+        known = self._check_entrants() if begun is None else begun.load_entrants()
+        joined = 1 if begun is None else load_ledger(begun).round() + 1
+        programs = self._resolve_joining(entries, known, joined)
+        if not has_bouts:
+            self._write_entrants(programs)
+        if begun is not None:
+            begun.add_entrants(programs)
+        elif store is not None:
+            self._follow_file(store, [*known, *programs])
+        return programs
+
+    def _resolve_joining(
+        self, entries: Sequence[BotEntry], known: Sequence[EntrantProgram], joined: int
+    ) -> list[EntrantProgram]:
+        """The programs of those who join entrants that are known."""
         names = [each.entrant.name for each in known]
-        joined = 1 if store is None else load_ledger(store).round() + 1
         bots = [BotEntry(each.bot) for each in known if not each.entrant.dropped]
         present = [source for _, source in resolve_programs(bots, self.game, self.folder)[0]]
         programs = resolve_entrants(entries, self.game, self.folder, names, joined, present)
         refuse_too_many_bouts(self.settings, [each.entrant for each in (*known, *programs)])
-        if store is None or not store.has_bouts():
-            self._write_entrants(programs)
-        if store is not None:
-            store.add_entrants(programs)
         return programs
 
     def _write_entrants(self, programs: Sequence[EntrantProgram]) -> None:
@@ -145,6 +156,7 @@ class ContestFile:
 
         rows = [
             {"bot": each.bot, "name": each.entrant.name}
+            | ({"seed": each.entrant.seed} if each.entrant.seed else {})
             | ({"group": each.entrant.group} if each.entrant.group else {})
             for each in programs
         ]
