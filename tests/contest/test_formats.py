@@ -278,6 +278,18 @@ def test_the_final_of_a_disqualified_champion_is_played_anew() -> None:
     assert all("bot01" not in each.pairing.entrants for each in stages)
 
 
+@pytest.mark.parametrize("form", [Knockout(), DoubleElimination(), DoubleElimination(False)])
+@settings(max_examples=20, deadline=None)
+@given(size=st.integers(2, 13), seed=SEEDS)
+def test_no_place_of_a_bracket_is_missing_after_a_disqualification(
+    form: Knockout | DoubleElimination, size: int, seed: int
+) -> None:
+    field = disqualify(entrants(size), f"bot{1 + seed % size:02d}")
+    done = play_out(form, field, chance(seed))
+    ranks = [row.rank for row in form.standings(field, done).rows]
+    assert all(rank == ranks.index(rank) + 1 for rank in ranks), ranks
+
+
 @settings(max_examples=20, deadline=None)
 @given(size=st.integers(4, 13), seed=SEEDS, rounds=st.integers(1, 4))
 def test_who_met_the_disqualified_in_a_swiss_contest_has_won(

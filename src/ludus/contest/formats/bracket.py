@@ -150,10 +150,11 @@ def compute_placings(
     rows = []
     for name in sorted(ranked, key=lambda name: (place[name], seeding.index(name))):
         account = totals[name]
-        champion = over and place[name] == 1
+        rank = place[name] - sum(place[other] < place[name] for other in out)
+        champion = over and rank == 1
         rows.append(
             StandingsRow(
-                rank=place[name],
+                rank=rank,
                 name=name,
                 points=float(account.wins),
                 wins=account.wins,
