@@ -214,6 +214,26 @@ def test_entrants_come_late_and_leave_early(cli: Ludus, bot: WriteBot) -> None:
     assert "no entrant 'eve'" in cli("contest", "drop", "eve").err
 
 
+def test_a_champion_that_withdraws_after_a_league_and_a_knockout_stays_the_champion(
+    cli: Ludus, here: Path
+) -> None:
+    (here / "contest.toml").write_text(
+        'name = "x"\ngame = "reversi"\noptions = { size = 4 }\n'
+        '[format]\nname = "staged"\nleague = { name = "round-robin" }\n'
+        '[[entrants]]\nbot = "greedy"\n' + '[[entrants]]\nbot = "random"\n' * 3
+    )
+    assert cli("contest", "run", "--jobs", "1").code == 0
+
+    def standings() -> list[tuple[str, str]]:
+        told = json.loads(cli("contest", "status", "--json").out)["standings"]["rows"]
+        return [(row["name"], row["note"]) for row in told]
+
+    before = standings()
+    assert before[0][1] == "champion"
+    assert cli("contest", "drop", before[0][0]).code == 0
+    assert standings() == before
+
+
 def test_before_the_first_bout_entrants_are_added_to_the_file(
     cli: Ludus, bot: WriteBot, here: Path
 ) -> None:

@@ -21,8 +21,8 @@ from ludus.contest.formats import (
     RoundRobin,
     Staged,
     Swiss,
-    current_round,
     get_bracket,
+    next_round,
 )
 from ludus.contest.formats.matching import Matching
 from ludus.contest.formats.swiss import SwissEntrant, _build_graph, pair_round
@@ -207,7 +207,7 @@ def test_a_disqualified_entrant_stands_behind_all_others_and_the_contest_ends(
     done = play_out(form, field, chance(seed))
     done = done[: round(after * len(done))]
     out = f"bot{1 + seed % size:02d}"
-    field = disqualify(field, out, current_round(form, field, done) + 1)
+    field = disqualify(field, out, next_round(form, field, done))
     play_on(form, field, done, seed)
     table = form.standings(field, done)
     assert sorted(table.names) == names(size) and table.names[-1] == out
@@ -227,7 +227,7 @@ def test_what_the_disqualified_has_played_counts_for_nobody(
     field = entrants(size)
     done = play_out(form, field, chance(seed))
     out = f"bot{1 + seed % size:02d}"
-    field = disqualify(field, out, current_round(form, field, done) + 1)
+    field = disqualify(field, out, next_round(form, field, done))
     play_on(form, field, done, seed)
     other_way = [
         result(each.pairing, 1 - (each.winner or 0)) if out in each.pairing.entrants else each
@@ -278,6 +278,44 @@ def test_the_final_of_a_disqualified_champion_is_played_anew() -> None:
     assert all("bot01" not in each.pairing.entrants for each in stages)
 
 
+@pytest.mark.parametrize(
+    "form",
+    [
+        Staged(),
+        Staged(pairs=(("A1", "B2"), ("B1", "A2"))),
+        Staged(league=Swiss(rounds=3), through=4),
+        Staged(league=Ladder(rounds=5), through=4),
+    ],
+    ids=said,
+)
+@settings(max_examples=10, deadline=None)
+@given(size=st.integers(6, 13), seed=SEEDS, after=st.integers(1, 4))
+def test_a_knockout_that_has_begun_stays_as_drawn_without_the_disqualified(
+    form: Staged, size: int, seed: int, after: int
+) -> None:
+    """Whether they had advanced or not, and whoever would have advanced without them."""
+    field = entrants(size)
+    done = play_out(form, field, chance(seed))
+    ended = form.standings(field, done).names
+    league = [each for each in done if not each.pairing.decisive]
+    done = [*league, *(each for each in done if each.pairing.decisive)][: len(league) + after]
+
+    def draw() -> list[tuple[str | None, str | None]]:
+        filled = form.bracket(field, done)
+        return [each.names for each in filled if each.node.key.startswith("w1.")]
+
+    drawn = draw()
+    for out in (ended[-1], ended[0]):
+        field = disqualify(field, out, next_round(form, field, done))
+        assert draw() == drawn
+    play_on(form, field, done, seed)
+    assert draw() == drawn
+    table = form.standings(field, done)
+    assert table.rows[0].note == "champion" and set(table.names[-2:]) == {ended[0], ended[-1]}
+    marked = [row.name for one in form.tables(field, done)[:-1] for row in one.rows if row.note]
+    assert set(marked) == {name for pair in drawn for name in pair if name} | {ended[-1]}
+
+
 @pytest.mark.parametrize("form", [Knockout(), DoubleElimination(), DoubleElimination(False)])
 @settings(max_examples=20, deadline=None)
 @given(size=st.integers(2, 13), seed=SEEDS)
@@ -299,7 +337,7 @@ def test_who_met_the_disqualified_in_a_swiss_contest_has_won(
     field = entrants(size)
     done = [e for e in play_out(form, field, chance(seed)) if e.pairing.round <= rounds]
     out = f"bot{1 + seed % size:02d}"
-    field = disqualify(field, out, current_round(form, field, done) + 1)
+    field = disqualify(field, out, next_round(form, field, done))
     known = {each.id for each in done}
     assert all(each.round == rounds + 1 for each in form.pairings(field, done))
     play_on(form, field, done, seed)

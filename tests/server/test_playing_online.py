@@ -514,6 +514,24 @@ def test_rejudging_after_a_disqualification_compares_all_by_the_same_bouts(
     assert any("results may have changed" in text for text in mine)
 
 
+def test_the_final_after_a_league_keeps_its_draw_without_a_disqualified_champion(
+    playing_site: Site, olga: Person, entered: list[tuple[Person, int]]
+) -> None:
+    path = make_contest(olga, entered, format="staged", format_settings=FORMATS["staged"])
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    olga.post(f"{path}/start")
+    assert over(olga, path)["state"] == "over"
+    first, second = (row["name"] for row in olga.get(f"{path}/tables")["standings"]["rows"][:2])
+    ids = {each["name"]: each["id"] for each in olga.get(path)["entrants"]}
+    for why in ("copied", "copied from a book"):
+        told = olga.post(f"{path}/disqualify", {"entrant": ids[first], "why": why})
+        assert told["state"] == "over", "nobody else comes into the final"
+        rows = olga.get(f"{path}/tables")["standings"]["rows"]
+        assert (rows[0]["name"], rows[0]["note"]) == (second, "champion")
+        assert (rows[-1]["name"], rows[-1]["note"]) == (first, "disqualified")
+
+
 def test_a_contest_opens_closes_and_begins_by_itself(
     playing_site: Site, olga: Person, entered: list[tuple[Person, int]]
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ludus.contest import match_bouts as bouts
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.ending_words import Decision, describe_ending
-from ludus.contest.formats import Ladder, current_round, get_bracket
+from ludus.contest.formats import Ladder, current_round, get_bracket, next_round
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.formats.ladder import rank_by_ratings
 from ludus.contest.match_bouts import BoutBatch, BoutScore, MatchState
@@ -159,6 +159,10 @@ class Ledger:
 
     def round(self) -> int:
         return current_round(self.settings.format, self.entrants, self.results)
+
+    def next_round(self) -> int:
+        """The first round without an entrant that leaves now."""
+        return next_round(self.settings.format, self.entrants, self.results)
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
         """Ratings from every bout that was played, those of matches under way included; copies

@@ -74,11 +74,12 @@ def list_gone(session: Session, contest_id: int) -> set[str]:
 def drop_entrant(
     session: Session, entrant: EntrantRow, left: int, cause: str = WITHDRAWN, reason: str = ""
 ) -> None:
-    """Drop an entrant from round ``left`` on. Its bouts so far still count, unless the cause is
-    that it was disqualified."""
+    """Drop an entrant from round ``left`` on, or from an earlier one if it has left already. Its
+    bouts so far still count, unless the cause is that it was disqualified."""
+    if entrant.joined and not entrant.dropped:
+        entrant.left = left
     entrant.dropped, entrant.drop_cause, entrant.drop_reason = True, cause, reason
     if entrant.joined:
-        entrant.left = left
         add_journal_row(session, entrant.contest_id, "dropped", {"name": entrant.name})
         increment_changes(session, entrant.contest_id)
 

@@ -25,7 +25,7 @@ def COMMAND(names: tuple[str, ...], file: str) -> int:
     from ludus.scheduling.contest_loading import load_ledger
 
     store = open_begun_store(open_contest(file))
-    left = load_ledger(store).round() + 1
+    left = load_ledger(store).next_round()
     for name in names:
         store.drop_entrant(name, left)
         print(tr(f"{name} is withdrawn", f"{name} 已退出"))

@@ -14,7 +14,7 @@ import msgspec
 
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.formats.gauntlet import Gauntlet
-from ludus.contest.formats.groups import Groups, Staged
+from ludus.contest.formats.groups import KNOCKOUT_ROUND, Groups, Staged, has_knockout_results
 from ludus.contest.formats.knockout import DoubleElimination, Knockout
 from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
@@ -70,6 +70,13 @@ def current_round(
     return 0
 
 
+def next_round(form: ContestFormat, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
+    """The first round without an entrant that leaves now."""
+    if isinstance(form, Staged) and has_knockout_results(results):
+        return KNOCKOUT_ROUND + 1
+    return current_round(form, entrants, results) + 1
+
+
 def apply_seed(form: Any, seed: int) -> Any:
     """A format whose draws and lots follow from a contest's seed, but where a seed was set.
 
@@ -101,4 +108,5 @@ __all__ = [
     "current_round",
     "get_bracket",
     "get_knockout",
+    "next_round",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -117,12 +117,18 @@ class Groups(
 
 
 League = RoundRobin | Groups | Swiss | Ladder
+KNOCKOUT_ROUND = 10_001
+"""Counted as the round of every match of the knockout after a league, behind all rounds of it."""
 
 
 class Staged(
     msgspec.Struct, frozen=True, tag="staged", tag_field="name", forbid_unknown_fields=True
 ):
-    """A league, and then a knockout of those that advance."""
+    """A league, and then a knockout of those that advance.
+
+    Once a match of the knockout is over, its draw stays: whoever leaves from then on, also by
+    disqualification, keeps the place in it and loses there.
+    """
 
     league: League = Groups()
     through: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2
@@ -162,20 +168,23 @@ class Staged(
         return bracket.fill_bracket(nodes, entrants, results)
 
     def labels(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> dict[str, str]:
+        drawn = _restore_late_leavers(entrants)
         if isinstance(self.league, Groups):
-            return self.league.labels(entrants, results)
-        names = self.league.standings(entrants, results).names
+            return self.league.labels(drawn, results)
+        names = self.league.standings(drawn, results).names
         return {str(place): name for place, name in enumerate(names, 1)}
 
     def list_qualified(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[str]:
-        """The entrants that advance, best first; one that was dropped is replaced by the next."""
-        gone = {entrant.name for entrant in entrants if entrant.dropped}
+        """The entrants that advance, best first; one that was dropped before the knockout began is
+        replaced by the next."""
+        drawn = _restore_late_leavers(entrants)
+        gone = {entrant.name for entrant in drawn if entrant.dropped}
         if not isinstance(self.league, Groups):
-            names = self.league.standings(entrants, results).names
+            names = self.league.standings(drawn, results).names
             return [name for name in names if name not in gone][: self.through]
         columns = [
             [name for name in table.names if name not in gone][: self.through]
-            for table in self.league.tables(entrants, results)
+            for table in self.league.tables(drawn, results)
         ]
         return [
             column[place]
@@ -187,12 +196,13 @@ class Staged(
     def tables(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
     ) -> list[StandingsTable]:
-        tables = [
-            mark_cutoff(table, self.through) for table in self.league.tables(entrants, results)
-        ]
-        if filled := self.bracket(entrants, results):
-            tables.append(self._knockout_table(filled, entrants, results))
-        return tables
+        tables = self.league.tables(entrants, results)
+        filled = self.bracket(entrants, results)
+        if not filled:
+            return [mark_cutoff(table, self.through) for table in tables]
+        drawn = {name for each in filled for name in each.names if name}
+        marked = [mark_cutoff(table, self.through, drawn) for table in tables]
+        return [*marked, self._knockout_table(filled, entrants, results)]
 
     def _knockout_table(
         self, filled: list[FilledNode], entrants: Sequence[Entrant], results: Sequence[Result]
@@ -220,10 +230,31 @@ class Staged(
         return StandingsTable((*top, *lower), (), Text("Final standings", "最终排名"))
 
 
-def mark_cutoff(table: StandingsTable, through: int) -> StandingsTable:
-    """The same table with a line after those that advance."""
+def has_knockout_results(results: Sequence[Result]) -> bool:
+    """Whether a match of a knockout is over."""
+    return any(result.pairing.decisive for result in results)
+
+
+def _restore_late_leavers(entrants: Sequence[Entrant]) -> list[Entrant]:
+    """The entrants as they were when the knockout was drawn."""
+    return [
+        replace(each, dropped=False, left=0, disqualified="")
+        if each.left > KNOCKOUT_ROUND
+        else each
+        for each in entrants
+    ]
+
+
+def mark_cutoff(
+    table: StandingsTable, through: int, drawn: Container[str] | None = None
+) -> StandingsTable:
+    """The same table with a line after those that advance; without a line if others are ``drawn``
+    for the knockout, because somebody has left."""
+    top = table.names[:through]
+    advanced: Container[str] = top if drawn is None else drawn
     rows = tuple(
-        replace(row, note=row.note or "through") if place < through else row
-        for place, row in enumerate(table.rows)
+        replace(row, note=row.note or "through") if row.name in advanced else row
+        for row in table.rows
     )
-    return replace(table, rows=rows, through=through)
+    fits = all(name in advanced for name in top)
+    return replace(table, rows=rows, through=through if fits else 0)

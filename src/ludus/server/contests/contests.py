@@ -392,7 +392,7 @@ def disqualify_entrant(
     if not why:
         raise LudusError("a reason is required", "请说明理由")
     ledger = LedgerReader(store).refresh() if entrant.joined else None
-    left = 1 if ledger is None else entrant.left if entrant.dropped else ledger.round() + 1
+    left = 1 if ledger is None else ledger.next_round()
     contest_rows.drop_entrant(session, entrant, left, DISQUALIFIED, why)
     if ledger and contest.state in (OVER, PUBLISHED) and _goes_on_without(ledger, entrant):
         contest.state = RUNNING
