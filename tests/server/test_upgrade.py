@@ -84,6 +84,30 @@ def test_an_open_contest_of_before_is_begun_today(site: Site) -> None:
     assert olga.get(f"/api/contests/{OPEN}")["bouts_played"] == 2
 
 
+def test_a_knockout_of_before_gets_a_champion_without_a_disqualified_winner(tmp_path: Path) -> None:
+    """It was over when what the disqualified had won still counted."""
+    path = unpacked("arena.db", tmp_path)
+    out = "name = 'gamma' AND contest_id = (SELECT contest_id FROM events WHERE id = 7)"
+    with sqlite3.connect(path) as old:
+        old.execute(f'UPDATE entrants SET dropped = 1, "left" = 1 WHERE {out}')
+        old.execute(
+            "UPDATE entries SET dropped = 1, why = 'copied' WHERE entrant = 'gamma'"
+            " AND event_id = 7"
+        )
+    with served_for_module(tmp_path, ServerSettings(demo=False, jobs=1)) as site:
+        olga = log_in(site, "Olga")
+
+        def rows() -> list[dict[str, Any]]:
+            found: list[dict[str, Any]] = olga.get("/api/contests/7/tables")["standings"]["rows"]
+            return found
+
+        wait_for(lambda: rows()[0]["note"] == "champion", 120)
+        wait_for(lambda: olga.get("/api/contests/7")["state"] == "over", 60)
+        assert {row["name"] for row in rows()[:2]} == {"alpha", "beta"}
+        assert (rows()[-1]["name"], rows()[-1]["note"]) == ("gamma", "disqualified")
+        assert olga.get("/api/contests/8")["state"] == "published", "nothing is to be played there"
+
+
 def test_a_contest_of_before_keeps_its_rule_for_level_matches(tmp_path: Path) -> None:
     """Lots at once, or extra bouts one at a time, also where the default was meant."""
     cup, staged = {"format": {"name": "knockout"}}, {"format": {"name": "staged"}}

@@ -26,6 +26,7 @@ from ludus.scheduling.bout_events import BoutEventSink
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import AlreadyRunning, LeaseLost
+from ludus.scheduling.ledger_loading import LedgerReader
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.scheduler import ContestProgress, ProgressCallback
 from ludus.scheduling.schema import ContestRow
@@ -104,9 +105,13 @@ class ContestRunner:
         self._next_cleanup = time.monotonic() + CLEANUP_INTERVAL_S
         self._retry_at: dict[int, float] = {}
         """When to retry contests that failed to start."""
+        self._has_resumed = False
 
     def advance(self) -> None:
         """Bring everything up to date with the database."""
+        if not self._has_resumed:
+            self._resume_undecided()
+            self._has_resumed = True
         self._advance_states()
         self._update_ladders()
         self._plan_gradings()
@@ -135,6 +140,26 @@ class ContestRunner:
             with self.database.writing() as session:
                 lifecycle.advance_if_due(session, contest_access.get_contest(session, contest_id))
             self._report_change(contest_id)
+
+    def _resume_undecided(self) -> None:
+        """Go on with contests that ended when bouts of the disqualified still counted, and in which
+        there are matches to play since they do not."""
+        with self.database.reading() as session:
+            ended = lifecycle.list_ended_with_disqualified(session)
+        for contest_id in filter(self._has_open_matches, ended):
+            with self.database.writing() as session:
+                contest_access.get_contest(session, contest_id).state = RUNNING
+            self._report_change(contest_id)
+
+    def _has_open_matches(self, contest_id: int) -> bool:
+        store = ContestStore(self.database.engine, contest_id)
+        try:
+            return not LedgerReader(store).refresh().is_over
+        except DatabaseUnavailable:
+            raise
+        except LudusError as error:
+            log.warning("contest %d cannot be read: %s", contest_id, error)
+            return False
 
     # Ladders
 

@@ -15,6 +15,7 @@ from ludus.scheduling.schema.contests import (
     CHALLENGE,
     CLOSED,
     CONTEST,
+    DISQUALIFIED,
     NO_VERSION,
     OPEN,
     OVER,
@@ -65,6 +66,18 @@ def advance_if_due(session: Session, contest: ContestRow) -> None:
     at = get_deadline(contest) if contest.state == OPEN else getattr(contest, when)
     if at is not None and at <= now():
         enter_state(session, contest, state)
+
+
+def list_ended_with_disqualified(session: Session) -> list[int]:
+    """Contests that came to their end and in which an entrant was disqualified."""
+    out = sql.select(EntrantRow.contest_id).where(
+        EntrantRow.drop_cause == DISQUALIFIED, EntrantRow.joined > 0
+    )
+    query = sql.select(ContestRow).where(
+        ContestRow.kind == CONTEST, ContestRow.state.in_((OVER, PUBLISHED)), ContestRow.id.in_(out)
+    )
+    # A contest that was cancelled keeps its reason when it is published.
+    return [contest.id for contest in session.scalars(query) if not contest.stop_reason]
 
 
 def enter_state(session: Session, contest: ContestRow, state: ContestState) -> None:
