@@ -321,9 +321,13 @@ def test_bouts_are_judged_again(cli: Ludus, bot: WriteBot, here: Path) -> None:
     assert cli("contest", "resume", "--jobs", "1").code == 0
     assert cli("contest", "drop", "greedy").code == 0
     before = read_digests(here)
+    [match, *_] = json.loads(cli("contest", "status", "--json").out)["bouts"]
     mine.write_text(f"{LEGAL}# another version\n")
-    assert "entrants that have left" in cli("contest", "rejudge", "--bot", "mine").err
-    assert read_digests(here) == before, "what is refused accepts no changed program"
+    refused = cli("contest", "rejudge", match["match"], "--bot", "nobody")
+    assert refused.code == 2 and read_digests(here) == before, "nothing of it was accepted"
+    assert "entrants that have left" in cli("contest", "rejudge", match["match"]).err
+    assert "no bout is played again" in cli("contest", "rejudge", "--bot", "mine").out
+    assert read_digests(here)["mine"] != before["mine"], "or the contest could never go on"
 
 
 def read_digests(folder: Path) -> dict[str, str]:

@@ -28,7 +28,8 @@ def test_a_contest_file_of_before_tells_the_same_and_goes_on(
     assert is_told(told["standings"], before["standings"])
     assert is_told(told["matches"], before["matches"])
     if name == "contest":
-        cli("contest", "rejudge", f"{name}.toml", "--bot", "greedy")  # which we have since changed
+        ran = cli("contest", "rejudge", "--bot", "greedy")  # which we have since changed
+        assert ran.code == 0, ran.err
         cli("contest", "resume", f"{name}.toml")
         assert json.loads(cli("contest", "status", f"{name}.toml", "--json").out)["over"]
 

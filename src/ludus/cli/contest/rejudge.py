@@ -69,6 +69,16 @@ def COMMAND(
     for name, digest in digests.items():
         store.update_digest(name, digest)
     count = store.void_bouts(chosen, " ".join([*matches, *bot, *verdict]))
+    if not count:
+        print(
+            tr(
+                "no bout is played again, those against entrants that have left stay as they are;"
+                f" {', '.join(bot)} go on as they are now with: {program_name()} contest resume",
+                "没有对局需要重新进行，与已退出参赛者的对局保持不变；"
+                f"{'、'.join(bot)} 将以现在的程序继续：{program_name()} contest resume",
+            )
+        )
+        return 0
     print(
         tr(
             f"{count} bouts will be played again with: {program_name()} contest resume",
@@ -93,7 +103,7 @@ def _select_bouts(
         if key[0] in matches or facts.verdict in verdicts or not set(bots).isdisjoint(facts.names)
     ]
     kept = [key for key, facts in chosen if gone.isdisjoint(facts.names)]
-    if chosen and not kept:
+    if chosen and not kept and not bots:
         raise LudusError(
             "these are bouts of entrants that have left; they cannot be played again",
             "这些都是已退出参赛者的对局，不能重新进行",
