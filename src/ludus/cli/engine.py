@@ -87,7 +87,7 @@ def _choose_bot(game: Game) -> str:
     from ludus.bots.resolve import list_house_bots
 
     known = list_house_bots(game)
-    for name in (*reversed(game.levels), GENERAL_BOT):
+    for name in (*reversed(list(game.levels)), GENERAL_BOT):
         if name in known:
             return name
     raise LudusError(
