@@ -175,7 +175,7 @@ def test_muon_makes_the_updates_of_kernels_orthogonal_and_leaves_the_rest_to_ada
     weights, _ = net.create_weights(shape, jax.random.key(0))
     optimiser = train_step.make_optimiser(learn)
     drawn = jax.tree.map(lambda x: jax.random.normal(jax.random.key(1), x.shape), weights)
-    changes, _ = optimiser.update(drawn, optimiser.init(weights), weights)
+    changes, _ = jax.jit(optimiser.update)(drawn, jax.jit(optimiser.init)(weights), weights)
     kernel = np.asarray(changes["block0a"]["kernel"]).reshape(-1, 8)
     factors = np.linalg.svd(kernel, compute_uv=False)
     assert factors.max() < 2 * factors.min(), "all directions change about as much"
