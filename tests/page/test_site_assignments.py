@@ -175,6 +175,7 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     desk.click("form .savebar .button.main")
     question = desk.locator("[data-dialog=question]")
     expect(question).to_contain_text("全班将立即看到隐藏对手（第 2 级）")
+    expect(question).to_contain_text("扣对局得分的 10%")
     question.locator("[data-answer=no]").click()
     assert staff.get(f"/api/assignments/{id}")["state"] == "open"
 

@@ -362,6 +362,27 @@ def test_a_deadline_that_has_passed_is_refused_and_a_new_one_is_told(course: Cou
     assert kim.get("/api/notices")["items"][0]["text"] == told, "nothing else is worth a notice"
 
 
+def test_students_are_told_what_a_deadline_that_moves_before_their_submission_costs(
+    course: Course,
+) -> None:
+    ivy = course.student("ivy")
+    id = course.assign(late={"days": 0, "percent_a_day": 15})
+    course.submit(ivy, id, good_bot(ivy)["versions"][0]["id"])
+    course.change(id, days=3)
+    told = ivy.get("/api/notices")["items"][0]["text"]
+    assert "late" not in told["en"], "nothing has become late"
+    course.change(id, days=-1.5)
+    told = ivy.get("/api/notices")["items"][0]["text"]
+    assert "takes 15 % off the points of its bouts" in told["en"]
+    assert "扣对局得分的 15%" in told["zh"]
+    course.wait_until_graded(id)
+    [submission] = ivy.get(f"/api/assignments/{id}")["work"]["submissions"]
+    assert submission["days_late"] == 2
+    course.change(id, days=-0.5, late={"days": 0, "percent_a_day": 0})
+    told = ivy.get("/api/notices")["items"][0]["text"]
+    assert "the deadline is" in told["en"] and "late" not in told["en"]
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_program_of_the_guide_runs(
     course: Course,

@@ -144,6 +144,19 @@ def describe_lateness(settings: AssignmentSettings, days_late: int) -> Text:
     )
 
 
+def describe_past_deadline(settings: AssignmentSettings) -> Text | None:
+    """What follows for submissions that were on time until the deadline was moved before them;
+    None if being late costs nothing."""
+    percent = settings.late.percent_a_day
+    if not percent:
+        return None
+    return Text(
+        "What was handed in after it is late: each day that has begun takes"
+        f" {percent:g} % off the points of its bouts.",
+        f"在此之后的提交算逾期：每满或不满一天扣对局得分的 {percent:g}%。",
+    )
+
+
 def _explain_late(settings: AssignmentSettings, days_late: int) -> Text:
     percent = f"{min(100.0, settings.late.percent_a_day * days_late):g}"
     days = "1 day late" if days_late == 1 else f"{days_late} days late"

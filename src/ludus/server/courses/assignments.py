@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from ludus.contest.model import draw_seed
 from ludus.courses.assignment import AssignmentSettings
 from ludus.courses.marks import total_points
-from ludus.courses.rule_words import describe_rule
+from ludus.courses.rule_words import describe_past_deadline, describe_rule
 from ludus.errors import LudusError
 from ludus.games.openings import default_spec
 from ludus.games.registry import get_listed
@@ -295,6 +295,9 @@ def _tell_new_deadline(
         f"{row.title}: the deadline is {row.deadline} now, not {before}",
         f"“{row.title}”：截止时间由 {before} 改为 {row.deadline}",
     )
+    cost = describe_past_deadline(gradings.parse_settings(row))
+    if row.deadline <= now() and cost:
+        text = Text(f"{text.en}. {cost.en}", f"{text.zh}。{cost.zh}")
     link = page_link("/assignments/:id", row.id)
     people = set(session.scalars(query)) - own - {identity.id}
     notices.add_notices(session, people, "assignment", text, link)

@@ -23,6 +23,14 @@ export function pastDeadlineQuestion(
     closes <= Date.now()
       ? ["Nobody can hand in any more.", "学生不能再提交。"]
       : ["What is handed in from now on is late.", "此后的提交算逾期。"];
+  const percent = settings.late.percent_a_day;
+  const [lossEn, lossZh] = percent
+    ? [
+        " What was handed in after the new deadline becomes late: each day that has begun takes" +
+          ` ${percent} % off the points of its bouts, unless the student has more time.`,
+        `新截止时间之后已有的提交也算逾期：每满或不满一天扣对局得分的 ${percent}%（已延期的学生除外）。`,
+      ]
+    : ["", ""];
   const levels = settings.rivals.filter((one) => one.hidden).map((one) => one.level);
   const [seenEn, seenZh] =
     levels.length && !before.revealed && shown <= Date.now()
@@ -34,7 +42,7 @@ export function pastDeadlineQuestion(
       : ["", ""];
   return {
     title: { en: "The new deadline has passed already", zh: "新的截止时间已过" },
-    text: { en: lateEn + seenEn, zh: lateZh + seenZh },
+    text: { en: lateEn + lossEn + seenEn, zh: lateZh + lossZh + seenZh },
     yes: { en: "Save all the same", zh: "仍然保存" },
     no: { en: "Back to the form", zh: "返回修改" },
   };
