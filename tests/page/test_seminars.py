@@ -42,9 +42,14 @@ def test_followers_go_where_the_leader_goes_and_may_look_around(
     leader.keyboard.press("Escape")
     expect(phone.locator("main")).to_contain_text("姓名已隐藏")
 
+    expect(leader.locator("[name=analysis]")).not_to_be_checked()
     leader.click("[data-mistake-after]")
     for page in (leader, *followers):
         at_step(page, BLUNDER)
+    for page in followers:
+        expect(page.locator("[data-analysis]")).to_have_count(0)
+    leader.check("[name=analysis]")
+    for page in (leader, *followers):
         expect(page.locator("[data-judged=blunder]")).to_be_visible()
         shapes_on(page, 2)
     board = leader.locator(".board canvas")
@@ -58,6 +63,17 @@ def test_followers_go_where_the_leader_goes_and_may_look_around(
     for page in followers:
         expect(page.locator("[data-analysis]")).to_have_count(0)
         shapes_on(page, 0)
+
+    # The leader's own page still has it, the projector's has what all see.
+    expect(leader.locator("[data-analysis]")).to_be_visible()
+    leader.click("[href$='projector=1']")
+    expect(leader.locator("[data-analysis]")).to_have_count(0)
+    expect(leader.locator("[data-judged]")).to_have_count(0)
+    shapes_on(leader, 0)
+    leader.check("[name=analysis]")
+    expect(leader.locator("[data-judged=blunder]")).to_be_visible()
+    leader.uncheck("[name=analysis]")
+    leader.click(f"[href$='/seminar/{code}']")
 
     seat.keyboard.press("]")
     at_step(seat, BLUNDER + 1)
