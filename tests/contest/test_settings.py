@@ -128,6 +128,8 @@ def write(folder: Path, text: str) -> Path:
         ("[format]\nname = 'ladder'\nrounds = 1000000000", "rounds must be at most 10000"),
         ("[match]\nbouts = 1000000000", "bouts must be at most 1000000"),
         ("[match]\nextra = 1000000000", "extra must be at most 10000"),
+        ("[format]\nname = 'groups'\ngroups = []", "format.groups must not be empty"),
+        (f"openings = ['{'x' * 2000}']", r"openings\[0\] must have at most 1000 characters"),
     ],
 )
 def test_mistakes_in_the_file_are_told(tmp_path: Path, text: str, said: str) -> None:
@@ -140,6 +142,7 @@ def test_mistakes_are_told_in_chinese_too(tmp_path: Path) -> None:
         ('[match]\nbouts = "two"', "match.bouts 应为整数，而不是带引号的文本"),
         ("[match]\nbotus = 2", "match 中没有 'botus' 这一项；是不是 'bouts'？可用的有：bouts"),
         ('[format]\nname = "melee"', "不能是 'melee'；可以是：'round-robin'"),
+        ("[format]\nname = 'staged'\nleague = {name = 'groups', groups = []}", "groups 不能为空"),
     ):
         with pytest.raises(LudusError) as caught:
             files.read_contest_settings(write(tmp_path, text))

@@ -77,6 +77,31 @@ def test_a_format_is_planned_with_its_settings(playing_site: Site, visit: NewPag
         assert made["format_settings"].items() >= kept.items()
 
 
+@pytest.mark.parametrize(
+    ("form", "name"), [("staged", "league.groups"), ("groups", "groups")], ids=["staged", "groups"]
+)
+def test_the_form_says_beside_the_field_that_groups_need_names(
+    playing_site: Site, visit: NewPage, form: str, name: str
+) -> None:
+    organiser(playing_site)
+    page = visit(language="en")
+    come_in(page, playing_site, ORGANISER, "/contests/new")
+    page.check("[name=game][value=reversi]", force=True)
+    page.fill("[name=title]", "nameless groups")
+    page.check(f"[name=format][value={form}]", force=True)
+    field = page.locator(f"[name='{name}']")
+    field.fill(" , ")
+    page.click("form .button.start")
+    told = page.locator(f"label:has([name='{name}']) [role=alert]")
+    expect(told).to_have_text(re.compile("^Name at least one group"))
+    page.get_by_role("button", name="中文").click()
+    expect(told).to_have_text(re.compile("^至少填一个组名"))
+    assert page.url.endswith("/contests/new"), "nothing was sent"
+    field.fill("A")
+    page.click("form .button.start")
+    page.wait_for_url(re.compile(r"/contests/\d+$"))
+
+
 def test_tie_breaks_are_chips_in_an_order(playing_site: Site, visit: NewPage) -> None:
     """By mouse and by keyboard; options of the game have names, and say what an empty one means."""
     staff = organiser(playing_site)

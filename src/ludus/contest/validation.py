@@ -88,6 +88,8 @@ def _is_kind_of(kind: inspect.Type, data: Any) -> bool:
 
 
 def _find_inside(kind: inspect.Type, data: Any, path: str) -> Text | None:
+    if mistake := _find_in_length(kind, data, path):
+        return mistake
     match kind:
         case inspect.StructType():
             return _find_in_struct(kind, data, path)
@@ -159,6 +161,25 @@ def _find_in_number(
     return None
 
 
+def _find_in_length(kind: inspect.Type, data: Any, path: str) -> Text | None:
+    match kind:
+        case inspect.StrType():
+            unit = Text("characters", "个字符")
+        case inspect.ListType() | inspect.VarTupleType() | inspect.DictType():
+            unit = Text("items", "项")
+        case _:
+            return None
+    if kind.min_length is not None and len(data) < kind.min_length:
+        return _too_short(kind.min_length, unit, path)
+    if kind.max_length is not None and len(data) > kind.max_length:
+        most = kind.max_length
+        return Text(
+            f"{path or 'the file'} must have at most {most} {unit.en}",
+            f"{path or '文件'} 最多 {most} {unit.zh}",
+        )
+    return None
+
+
 # The sentences
 
 
@@ -186,6 +207,15 @@ def _wrong_length(wanted: int, given: int, path: str) -> Text:
     return Text(
         f"{path or 'the file'} must be a list of {wanted}, not {given}",
         f"{path or '文件'} 应为 {wanted} 项的列表，而不是 {given} 项",
+    )
+
+
+def _too_short(least: int, unit: Text, path: str) -> Text:
+    if least == 1:
+        return Text(f"{path or 'the file'} must not be empty", f"{path or '文件'} 不能为空")
+    return Text(
+        f"{path or 'the file'} must have at least {least} {unit.en}",
+        f"{path or '文件'} 至少 {least} {unit.zh}",
     )
 
 

@@ -15,13 +15,18 @@ const TYPES: Record<string, SettingField["type"]> = {
   list: "list",
 };
 
+/** What is said of lists that must not be empty, by the setting's own name. */
+const NEEDED: Record<string, Text> = {
+  groups: {
+    en: "Name at least one group, such as A; with a single group there is one table for all.",
+    zh: "至少填一个组名，例如 A；只有一组时，所有人在同一张积分表中。",
+  },
+};
+
 /** What is worth a field inside the formats that are made of others. */
 const INNER: Record<string, SettingField[]> = {
   staged: [
-    innerField("league.groups", "list", {
-      en: "names of the groups; empty: one table for all",
-      zh: "各组名称；留空则不分组",
-    }),
+    innerField("league.groups", "list", { en: "their names", zh: "各组名称" }),
     innerField("league.draw", "choice"),
     innerField("knockout.third", "choice"),
   ],
@@ -38,6 +43,7 @@ function innerField(name: string, type: SettingField["type"], help?: Text): Sett
     named: type === "choice" ? choices : undefined,
     title,
     default: null,
+    needed: NEEDED[lastOf(name)],
   };
 }
 
@@ -71,6 +77,7 @@ export function settingFields(settings: SettingInfo[], format = ""): SettingFiel
       ...one,
       type: TYPES[one.type],
       title: titleOf(one.name),
+      needed: NEEDED[lastOf(one.name)],
       ...choiceLabels(one),
       ...orderOf(one),
     }));

@@ -13,4 +13,6 @@ export interface SettingField {
   /** Choices, and other values that have a name, in words. */
   named?: Record<string, Text>;
   help: Text;
+  /** What is said while the field is empty and must not be. */
+  needed?: Text;
 }
