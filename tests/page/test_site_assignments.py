@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.accounts import CRASHING, upload
 from tests.support.courses import make_settings, moment
@@ -133,6 +133,24 @@ def wait_for_check(person: Member, bot: int) -> None:
     wait_for(lambda: person.get(f"/api/bots/{bot}")["versions"][0]["state"] != "checking", 60)
 
 
+def contrast(button: Locator) -> float:
+    """Between its words and its ground, with the pointer over it."""
+    button.hover()
+    found: float = button.evaluate(
+        """button => {
+          const light = (colour) => {
+            const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+              .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+          };
+          const { color, backgroundColor } = getComputedStyle(button);
+          const [low, high] = [light(color), light(backgroundColor)].sort((a, b) => a - b);
+          return (high + 0.05) / (low + 0.05);
+        }"""
+    )
+    return found
+
+
 def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     playing_site: Site, visit: NewPage
 ) -> None:
@@ -180,8 +198,11 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     assert staff.get(f"/api/assignments/{id}")["state"] == "open"
 
     desk.goto(f"/groups/{group['id']}")
-    for _ in range(2):
-        desk.click("[data-act=archive]")
+    desk.click("[data-act=archive]")
+    for scheme in ("light", "dark"):
+        desk.emulate_media(color_scheme=scheme)
+        assert contrast(desk.locator("[data-act=archive]")) >= 4.5, f"unreadable when {scheme}"
+    desk.click("[data-act=archive]")
     expect(desk.locator("[data-act=restore]")).to_be_visible()
     expect(desk.locator("[data-posts] form")).to_have_count(0)
     expect(desk.locator("main")).to_contain_text("班级已归档")
