@@ -362,6 +362,14 @@ def test_a_deadline_that_has_passed_is_refused_and_a_new_one_is_told(course: Cou
     assert kim.get("/api/notices")["items"][0]["text"] == told, "nothing else is worth a notice"
 
 
+def test_the_notice_of_a_deleted_assignment_goes_with_it(course: Course) -> None:
+    joe = course.student("joe")
+    id = course.assign()
+    assert joe.get("/api/notices")["items"][0]["link"] == f"/assignments/{id}"
+    course.teacher.delete(f"/api/assignments/{id}")
+    assert f"/assignments/{id}" not in [x["link"] for x in joe.get("/api/notices")["items"]]
+
+
 def test_students_are_told_what_a_deadline_that_moves_before_their_submission_costs(
     course: Course,
 ) -> None:

@@ -115,6 +115,7 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     deeds.act("POST", f"{one}/class-entries", {"group": group["id"]}, id=trial)
     first = teacher.get(f"/api/contests/{trial}")["entrants"][0]["id"]
     deeds.act("POST", f"{one}/remove", {"entrant": first}, id=trial)
+    deeds.act("POST", f"{one}/open", id=trial)
     deeds.act("POST", f"{one}/cancel", {"why": "a trial"}, id=trial)
     deeds.act("DELETE", one, id=trial)
     deeds.act("POST", f"{one}/freeze", id=id)

@@ -151,7 +151,7 @@ def test_a_contest_is_duplicated_cancelled_and_deleted(course: Course) -> None:
     teacher.post(f"{path}/class-entries", {"group": course.id})
     teacher.post(f"{path}/enter", {"bot": "random"})
     copy = teacher.post(f"{path}/duplicate", {"entrants": True})
-    assert copy["title"] == "Night (2)" and copy["state"] == "open"
+    assert copy["title"] == "Night (2)" and copy["state"] == "planned"
     assert copy["seed"] != teacher.get(path)["seed"] and copy["options"] == TINY["options"]
     assert sorted(each["name"] for each in copy["entrants"]) == [
         "li-bot",
@@ -178,6 +178,47 @@ def test_a_contest_is_duplicated_cancelled_and_deleted(course: Course) -> None:
     assert teacher.ask(trial).status == 404
     assert teacher.ask(f"{trial}/tables").status == 404
     assert teacher.get(f"{path}/bouts")["items"]
+
+
+def told_on(person: Person, path: str) -> list[str]:
+    """What a person's notices say of a page."""
+    items = person.get("/api/notices")["items"]
+    return [each["text"]["en"] for each in items if each["link"] == path.removeprefix("/api")]
+
+
+def test_the_class_hears_of_a_copy_once_entries_open_and_of_nothing_that_was_deleted(
+    course: Course,
+) -> None:
+    teacher, student = course.teacher, course.students[4]
+    source = course.plan()
+    assert len(told_on(student, source)) == 1
+    copy = f"/api/contests/{teacher.post(f'{source}/duplicate', {})['id']}"
+    seen = f"/api/contests?group={course.id}"
+
+    def is_listed(person: Person) -> bool:
+        return copy in [f"/api/contests/{each['id']}" for each in person.get(seen)["items"]]
+
+    assert is_listed(teacher) and not is_listed(student)
+    assert student.ask(copy).status == 404
+    teacher.post(copy, {"title": "Rehearsal", "opens": None}, "PATCH")
+    assert teacher.get(copy)["state"] == "planned" and told_on(student, copy) == []
+    assert student.ask(f"{copy}/open", {}).status in (403, 404)
+    assert teacher.post(f"{copy}/open")["state"] == "open"
+    assert teacher.ask(f"{copy}/open", {}).status == 409
+    assert is_listed(student) and len(told_on(student, copy)) == 1
+    teacher.delete(copy)
+    assert told_on(student, copy) == [], "it leads nowhere any more"
+    assert len(told_on(student, source)) == 1
+
+
+def test_entries_open_at_once_when_the_time_at_which_they_open_is_taken_away(
+    course: Course,
+) -> None:
+    path = course.plan(opens="2099-01-01T00:00:00+00:00")
+    student = course.students[4]
+    assert student.get(path)["state"] == "planned", "its time is known to the class"
+    assert course.teacher.post(path, {"opens": None}, "PATCH")["state"] == "open"
+    assert len(told_on(student, path)) == 1
 
 
 def addresses(course: Course, contest: int, bots: list[int], film: str) -> list[str]:

@@ -132,6 +132,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/api/contests/{id:int}"): {"title": "x"},
     ("POST", "/api/contests/{id:int}/enter"): {"bot": "{bot}"},
     ("POST", "/api/contests/{id:int}/leave"): {},
+    ("POST", "/api/contests/{id:int}/open"): {},
     ("POST", "/api/contests/{id:int}/freeze"): {},
     ("POST", "/api/contests/{id:int}/start"): {},
     ("POST", "/api/contests/{id:int}/publish"): {},

@@ -245,6 +245,7 @@ export const contests = {
   remove: (id: number) => call("DELETE /contests/{id}", { id }),
   classResultsUrl: (id: number, kind: "csv" | "xlsx", lang: string) =>
     address("/contests/{id}/class/results.{kind}", { id, kind, lang }),
+  open: (id: number) => call("POST /contests/{id}/open", { id }),
   freeze: (id: number) => call("POST /contests/{id}/freeze", { id }),
   publish: (id: number) => call("POST /contests/{id}/publish", { id }),
   /** The built-in bots that can play with the options of the contest. */

@@ -2722,6 +2722,7 @@ export interface Routes {
   "POST /contests/{id}/enter": { answer: ContestInfo; body: EnterRequest };
   "POST /contests/{id}/freeze": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/leave": { answer: ContestInfo; body: LeaveRequest };
+  "POST /contests/{id}/open": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /contests/{id}/publish": { answer: ContestInfo; body: undefined };
   "POST /contests/{id}/rejudge": { answer: ContestInfo; body: RejudgeRequest };

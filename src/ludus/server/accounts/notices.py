@@ -36,6 +36,11 @@ def add_notices(
         session.execute(sql.insert(NoticeRow), rows)
 
 
+def remove_notices(session: Session, links: Iterable[str]) -> None:
+    """Take back all notices that lead to what is being deleted."""
+    session.execute(sql.delete(NoticeRow).where(NoticeRow.link.in_(set(links))))
+
+
 def count_unread(session: Session, identity: Identity) -> int:
     query = sql.select(sql.func.count()).where(
         NoticeRow.user_id == identity.id, NoticeRow.read.is_(False)

@@ -8,10 +8,12 @@ from sqlalchemy.orm import Session
 from ludus.scheduling.schema import ContestRow
 from ludus.scheduling.schema.contests import (
     CHALLENGE,
+    CONTEST,
     GRADING,
     LADDER,
     LOCAL,
     OVER,
+    PLANNED,
     PUBLISHED,
     TEST,
 )
@@ -36,6 +38,24 @@ def can_manage(contest: ContestRow, identity: Identity) -> bool:
         return identity.organiser
     author = contest.author_id == identity.id and contest.kind != GRADING
     return author or contest.group_id in identity.teaching
+
+
+def is_draft(contest: ContestRow) -> bool:
+    """Whether it is a copy of which nobody was told yet: sign-up has neither begun nor a time."""
+    return contest.kind == CONTEST and contest.state == PLANNED and contest.opens_at is None
+
+
+def knows_draft(contest: ContestRow, identity: Identity) -> bool:
+    return can_manage(contest, identity) or contest.group_id in identity.assisting
+
+
+def without_drafts(identity: Identity) -> sql.ColumnElement[bool]:
+    """The condition under which a contest is no draft, or ``knows_draft`` is true."""
+    if identity.organiser:
+        return sql.true()
+    told = sql.or_(ContestRow.state != PLANNED, ContestRow.opens_at.is_not(None))
+    own = ContestRow.author_id == identity.id if identity.staff else sql.false()
+    return sql.or_(told, own, ContestRow.group_id.in_(identity.assisting))
 
 
 def require_manager(contest: ContestRow, identity: Identity) -> None:

@@ -27,7 +27,7 @@ from ludus.scheduling.schema import (
 )
 from ludus.scheduling.schema.contests import (
     CONTEST,
-    OPEN,
+    PLANNED,
     PUBLISHED,
     RUNNING,
     STATES_BEFORE_START,
@@ -39,6 +39,8 @@ from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.contests import contest_access, contest_start, lifecycle
 from ludus.server.contests.entrants import add_entrant, load_entered_bots
+from ludus.server.page_links import page_link
+from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
 from ludus.server.web.errors import Conflict
 from ludus.timestamps import now, now_plus
 
@@ -56,15 +58,15 @@ PARTS_OF_CONTESTS: tuple[Any, ...] = (
 def duplicate_contest(
     session: Session, identity: Identity, contest: ContestRow, *, entrants: bool
 ) -> ContestRow:
-    """A new contest with the same rules, open for entries, without times and with another seed;
-    with the same bots if ``entrants``."""
+    """A new contest with the same rules, without times and with another seed; with the same bots
+    if ``entrants``. It is a draft: its class hears of it when sign-up is opened."""
     contest_access.require_class_in_use(session, contest)
     copy = contest_start.create_contest(
         session,
         CONTEST,
         _number_title(contest.name),
         {**contest.settings, "seed": draw_seed()},
-        state=OPEN,
+        state=PLANNED,
         identity=identity,
         group_id=contest.group_id,
         hidden=contest.hidden,
@@ -75,7 +77,6 @@ def duplicate_contest(
     )
     if entrants:
         _copy_entrants(session, contest, copy)
-    lifecycle.notify_class_of_opening(session, copy)
     audit.log_action(session, identity, "contest duplicated", contest=copy.id, of=contest.id)
     return copy
 
@@ -139,12 +140,26 @@ def delete_contest(session: Session, identity: Identity, contest: ContestRow) ->
             "结果已公布，不能删除",
         )
     bouts = sql.select(BoutRow.id).where(BoutRow.contest_id == contest.id)
+    _remove_notices(session, contest)
     for part in PARTS_OF_BOUTS:
         session.execute(sql.delete(part).where(part.bout_id.in_(bouts)))
     for table in PARTS_OF_CONTESTS:
         session.execute(sql.delete(table).where(table.contest_id == contest.id))
     audit.log_action(session, identity, "contest deleted", contest=contest.id, title=contest.name)
     session.delete(contest)
+
+
+def _remove_notices(session: Session, contest: ContestRow) -> None:
+    """Take back the notices of a contest, and of the comments on its bouts."""
+    commented = (
+        sql.select(PostRow.bout_id)
+        .join(BoutRow, BoutRow.id == PostRow.bout_id)
+        .where(BoutRow.contest_id == contest.id)
+        .distinct()
+    )
+    films = (f"{BOUT_FILM_PREFIX}{bout}" for bout in session.scalars(commented))
+    links = [page_link("/watch/:id", film) for film in films]
+    notices.remove_notices(session, [lifecycle.contest_path(contest), *links])
 
 
 def _is_being_played(session: Session, contest: ContestRow) -> bool:

@@ -270,6 +270,16 @@ def leave_contest(
     return described
 
 
+@post("/contests/{id:int}/open", sync_to_thread=True, status_code=200, scope=ADMIN)
+def open_sign_up(
+    server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
+) -> ContestInfo:
+    """Open sign-up of a planned contest now, and tell its class (teachers)."""
+    return manage_contest(
+        server_state, identity, id, lambda s, e: contests.open_sign_up(s, identity, e)
+    )
+
+
 @post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200, scope=ADMIN)
 def close_sign_up(
     server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]
@@ -496,6 +506,7 @@ HANDLERS = [
     enter_contest,
     list_house_bots,
     leave_contest,
+    open_sign_up,
     close_sign_up,
     start_contest,
     publish_contest,

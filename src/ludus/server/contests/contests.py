@@ -174,7 +174,9 @@ def list_contests(
     before: int | None,
     limit: int,
 ) -> ContestPage:
-    query = sql.select(ContestRow).where(ContestRow.kind == CONTEST)
+    query = sql.select(ContestRow).where(
+        ContestRow.kind == CONTEST, contest_access.without_drafts(identity)
+    )
     if group is not None:
         query = query.where(ContestRow.group_id == group)
     if game:
@@ -193,6 +195,8 @@ def found(session: Session, id: int, identity: Identity) -> ContestRow:
     """A contest that ``identity`` may know of; NotFound otherwise."""
     contest = contest_access.get_contest(session, id, CONTEST)
     known = contest.group_id is None or contest.group_id in identity.groups
+    if contest_access.is_draft(contest):
+        known = contest_access.knows_draft(contest, identity)
     if not known and not contest_access.can_manage(contest, identity):
         raise not_found("contest", "比赛")
     return contest
@@ -296,6 +300,7 @@ def change_contest(
 ) -> None:
     """Change what may still be changed: everything before the start, afterwards only when it is
     shown."""
+    opens_later = contest.opens_at is not None
     begun = contest.state not in STATES_BEFORE_START
     free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
@@ -334,12 +339,24 @@ def change_contest(
         contest_start.refuse_unplayable(contest)
         if contest.state == CLOSED and contest.closes_at and contest.closes_at > now():
             lifecycle.reopen(session, contest)
+        if opens_later and contest_access.is_draft(contest):  # not later any more
+            lifecycle.enter_state(session, contest, OPEN)
+            moved = False
     if moved:
         lifecycle.notify_class_of_opening(session, contest)
     audit.log_action(session, identity, "contest changed", contest=contest.id, what=sorted(given))
 
 
 # Actions of the staff
+
+
+def open_sign_up(session: Session, identity: Identity, contest: ContestRow) -> None:
+    """Open sign-up now and tell the class."""
+    if contest.state != PLANNED:
+        raise Conflict("sign-up has begun already", "报名早已开始")
+    contest.opens_at = now()
+    lifecycle.enter_state(session, contest, OPEN)
+    audit.log_action(session, identity, "contest opened", contest=contest.id)
 
 
 def close_sign_up(session: Session, identity: Identity, contest: ContestRow) -> None:

@@ -19,7 +19,7 @@ from ludus.server.accounts import notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots, import_policy
-from ludus.server.contests import lifecycle
+from ludus.server.contests import contest_access, lifecycle
 from ludus.server.contests.entrants import add_entrant, load_entered_bots
 from ludus.server.contests.entrants import enter_house_bot as enter_house_entrant
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
@@ -155,7 +155,7 @@ def remove_entrant(
     if entrant is None or entrant.contest_id != contest.id:
         raise not_found("entrant", "参赛者")
     bot = session.get(BotRow, entrant.bot_id) if entrant.bot_id else None
-    if bot is not None:
+    if bot is not None and not contest_access.is_draft(contest):
         text = Text(
             f"{contest.name}: the organisers removed the entry of {entrant.name}",
             f"{contest.name}：组织者撤销了 {entrant.name} 的报名",

@@ -333,6 +333,7 @@ def delete_assignment(session: Session, identity: Identity, row: AssignmentRow) 
         raise Conflict("something was handed in; it stays", "已有提交，不能删除")
     for table in (PersonMarkRow, DeadlineExtensionRow):
         session.execute(sql.delete(table).where(table.assignment_id == row.id))
+    notices.remove_notices(session, [page_link("/assignments/:id", row.id)])
     audit.log_action(session, identity, "assignment deleted", id=row.id, title=row.title)
     session.delete(row)
 

@@ -27,6 +27,7 @@ const ACTIONS: Record<string, string> = {
   "contest deleted": "删除比赛",
   "contest duplicated": "复制比赛",
   "contest frozen": "截止报名",
+  "contest opened": "开放报名",
   "contest planned": "新建比赛",
   "contest published": "公布结果",
   "contest started": "开始比赛",
