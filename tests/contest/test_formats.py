@@ -525,6 +525,10 @@ def test_the_best_of_the_groups_meet_as_the_bracket_says() -> None:
     assert table.rows[0].note == "champion"
     assert sorted(table.names) == names(16)
     assert [row.note for row in form.tables(field, done)[0].rows] == ["through", "through", "", ""]
+    for played in (0, 4 * 6 - 1):
+        tables = form.tables(field, done[:played])
+        assert {row.note for table in tables for row in table.rows} == {""}, "nobody has advanced"
+        assert [table.through for table in tables] == [2] * 4
 
 
 def test_a_gauntlet_is_one_against_all() -> None:

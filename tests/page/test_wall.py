@@ -72,9 +72,14 @@ def test_a_waiting_screen_a_show_and_a_podium(playing_site: Site, visit: NewPage
     page.wait_for_selector(f".board.large:not([data-film='{first}'])")
     expect(page.locator("[data-place='1'] .champion")).not_to_be_empty(timeout=150_000)
     expect(page.locator("[data-place='1'] .title")).to_have_text("冠军")
+    expect(page.locator("header .badge")).to_have_text("已结束")
     page.click("[data-act=replay]")
     expect(page.locator("[data-node] .won")).to_have_count(0)
     page.wait_for_selector(".board.large[data-live=false] canvas")
+    expect(page.locator("header .badge")).to_have_text("回放")
+    page.click("[data-act=podium]")
+    expect(page.locator("[data-place='1'] .champion")).not_to_be_empty()
+    expect(page.locator("[data-act=podium]")).to_have_count(0)
 
 
 def test_results_wait_until_their_bout_was_shown(playing_site: Site, visit: NewPage) -> None:

@@ -198,8 +198,8 @@ class Staged(
     ) -> list[StandingsTable]:
         tables = self.league.tables(entrants, results)
         filled = self.bracket(entrants, results)
-        if not filled:
-            return [mark_cutoff(table, self.through) for table in tables]
+        if not filled:  # nobody has advanced yet
+            return [replace(table, through=self.through) for table in tables]
         drawn = {name for each in filled for name in each.names if name}
         marked = [mark_cutoff(table, self.through, drawn) for table in tables]
         return [*marked, self._knockout_table(filled, entrants, results)]
@@ -245,16 +245,11 @@ def _restore_late_leavers(entrants: Sequence[Entrant]) -> list[Entrant]:
     ]
 
 
-def mark_cutoff(
-    table: StandingsTable, through: int, drawn: Container[str] | None = None
-) -> StandingsTable:
+def mark_cutoff(table: StandingsTable, through: int, drawn: Container[str]) -> StandingsTable:
     """The same table with a line after those that advance; without a line if others are ``drawn``
     for the knockout, because somebody has left."""
-    top = table.names[:through]
-    advanced: Container[str] = top if drawn is None else drawn
     rows = tuple(
-        replace(row, note=row.note or "through") if row.name in advanced else row
-        for row in table.rows
+        replace(row, note=row.note or "through") if row.name in drawn else row for row in table.rows
     )
-    fits = all(name in advanced for name in top)
+    fits = all(name in drawn for name in table.names[:through])
     return replace(table, rows=rows, through=through if fits else 0)

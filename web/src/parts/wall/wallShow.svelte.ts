@@ -109,6 +109,14 @@ export class WallShow {
     this.tell();
   }
 
+  /** Takes all that was played as shown. */
+  finish(): void {
+    for (const bout of this.bouts) this.seen.add(bout.id);
+    this.batch = null;
+    this.remove(this.entries);
+    this.tell();
+  }
+
   /** What was shown in this tab before it was loaded again is not shown twice. */
   private skipMissed(): void {
     const kept = sessionStorage.getItem(this.memory);
@@ -218,7 +226,7 @@ export class WallShow {
     this.loading = true;
     const loaded = await Promise.all(batch.bouts.map((bout) => this.load(bout)));
     this.loading = false;
-    if (this.closed) return;
+    if (this.closed || batch.bouts.every((bout) => this.seen.has(bout.id))) return;
     this.batch = batch;
     const replays = loaded.filter((replay) => replay !== null);
     const now = performance.now();
