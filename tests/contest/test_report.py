@@ -167,8 +167,8 @@ def test_a_spreadsheet_of_groups_ends_with_the_final_standings() -> None:
 
 def test_markdown_says_who_is_champion_and_who_went_on() -> None:
     text = texts.format_markdown(build_report_data(played(GROUPS, NAMES)), "en")
-    assert text.count("| champion |") == 1
-    assert text.count("| through |") == 4
+    assert text.count("| winner |") == 1
+    assert text.count("| advanced |") == 4
     assert "| 冠军 |" in texts.format_markdown(
         build_report_data(played({"name": "knockout"}, NAMES)), "zh"
     )
