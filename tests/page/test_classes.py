@@ -108,6 +108,14 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     student.fill("[name=password]", PASSWORD)
     student.get_by_role("button", name=words[4], exact=True).click()
     student.wait_for_selector(".me")
+    page.goto(f"/groups/{group}?tab=members")
+    for _ in range(2):
+        page.locator("[data-member]", has_text="李四").locator("[data-act=renew]").click()
+    renewed = page.locator("[data-renewed] input").input_value()
+    assert renewed.startswith(f"{PUBLIC_URL}/activate#code=")
+    assert renewed != by_number[numbers[1]]
+    expect(page.locator("[data-act=renew]")).to_have_count(1)
+    page.go_back()
     expect(student.locator(f"[data-due] [data-assignment='{due}']")).to_have_text(task["title"])
     late = visit(link.removeprefix(PUBLIC_URL), language)
     used = late.locator("main [role=alert]")

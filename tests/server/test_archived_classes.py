@@ -43,6 +43,7 @@ def test_nothing_of_an_archived_class_can_be_changed(playing_site: Site) -> None
         ("POST", f"{group}/roster"): teacher.send(f"{group}/roster", ROSTER),
         ("POST", f"{group}/roster/preview"): teacher.send(f"{group}/roster/preview", ROSTER),
         ("PATCH", member): teacher.ask(member, {"role": "assistant"}, method="PATCH"),
+        ("POST", f"{member}/code"): teacher.ask(f"{member}/code", {}),
         ("DELETE", member): ben.ask(member, {}, method="DELETE"),
         ("PATCH", task): teacher.ask(task, body, method="PATCH"),
         ("DELETE", task): teacher.ask(task, {}, method="DELETE"),

@@ -6,6 +6,7 @@ import pytest
 
 from ludus.server.accounts.identity import ADMIN
 from tests.support.accounts import GOOD, Person, new_teacher, newcomer, upload
+from tests.support.classes import number
 from tests.support.courses import make_settings, moment
 from tests.support.routes import changing_routes
 from tests.support.site import Site, wait_for
@@ -79,6 +80,12 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     student.post("/api/groups/join", {"code": code})
     deeds.act("PATCH", "/api/groups/{id:int}", {"name": "Class 1"}, id=group["id"])
     deeds.act("POST", "/api/groups/{id:int}/codes", id=group["id"])
+    added = {"files": {"new.csv": f"学号,姓名\n{number()},张三\n"}}
+    deeds.act("POST", "/api/groups/{id:int}/roster", added, id=group["id"])
+    people = teacher.get(f"/api/groups/{group['id']}")["people"]
+    (fresh,) = (each["id"] for each in people if not each["activated"])
+    renewed = "/api/groups/{id:int}/members/{user:int}/code"
+    deeds.act("POST", renewed, id=group["id"], user=fresh)
     member = {"id": group["id"], "user": student.user["id"]}
     deeds.act("PATCH", "/api/groups/{id:int}/members/{user:int}", {"role": "assistant"}, **member)
     bots = {"game": "reversi", "bots": ["random", "random"], "bouts": 1}

@@ -144,6 +144,51 @@ def test_a_code_activates_an_account_once_and_is_reissued_for_the_others(
     assert len(tim.get(path)["people"]) == 4
 
 
+def test_one_link_is_renewed_and_new_codes_come_with_the_addresses_of_the_roster(
+    shared: Site, tim: Person, organiser: Person
+) -> None:
+    _, path, _ = new_class(tim)
+    one, two = number(), number()
+    table = f"学号,姓名,邮箱\n{one},张三,zhang@example.org\n{two},李四,li@example.org\n"
+    made = tim.send(f"{path}/roster", {"x.csv": table.encode()}).json["created"]
+    ids = {each["number"]: each["id"] for each in tim.get(path)["people"]}
+    guest = Person(shared)
+    renewed = tim.post(f"{path}/members/{ids[one]}/code")
+    assert (renewed["number"], renewed["email"]) == (one, "zhang@example.org")
+    assert guest.ask("/api/activation/look", {"code": made[0]["code"]}).status == 404, "replaced"
+    assert guest.post("/api/activation/look", {"code": made[1]["code"]})["number"] == two
+    zhang = activate(shared, renewed["code"])
+    refused = tim.ask(f"{path}/members/{ids[one]}/code", {})
+    assert refused.status == 409 and "管理员" in refused.json["error"]["zh"]
+    assert zhang.ask(f"{path}/members/{ids[two]}/code", {}).status == 403
+    (other,) = tim.post(f"{path}/codes")
+    assert other["email"] == "li@example.org"
+    # The address is that of another teacher's roster.
+    uma = new_teacher(organiser)
+    _, hers, _ = new_class(uma)
+    organiser.send(f"{hers}/roster", {"x.csv": f"学号,姓名\n{two},李四\n".encode()})
+    assert [each["email"] for each in uma.post(f"{hers}/codes")] == [""]
+
+
+def test_an_admin_s_reset_leaves_the_printed_login_link_valid_until_one_is_used(
+    shared: Site, tim: Person, organiser: Person
+) -> None:
+    _, path, _ = new_class(tim)
+    table = f"学号,姓名\n{number()},张三\n".encode()
+    (made,) = tim.send(f"{path}/roster", {"x.csv": table}).json["created"]
+    (member,) = (each for each in tim.get(path)["people"] if each["role"] == "student")
+    told = organiser.post(f"/api/admin/users/{member['id']}", {"reset": True})
+    assert told["activates"]
+    guest = Person(shared)
+    for code in (made["code"], told["code"]):
+        assert guest.ask("/api/activation/look", {"code": code}).status == 200
+    activate(shared, made["code"])
+    reset = {"code": told["code"], "new": "some other password"}
+    assert guest.ask("/api/reset", reset).status == 404, "both are used up"
+    told = organiser.post(f"/api/admin/users/{member['id']}", {"reset": True})
+    assert not told["activates"]
+
+
 def test_assistants_see_and_teachers_give_roles(
     shared: Site, tim: Person, organiser: Person
 ) -> None:
@@ -206,6 +251,7 @@ def test_an_archived_class_is_read_but_not_changed_until_it_is_brought_back(
         "roster": tim.send(f"{path}/roster", {"x.csv": b"name\nxy\n"}).status,
         "codes": tim.ask(f"{path}/codes", {}).status,
         "code": tim.ask(f"{path}/code", {}).status,
+        "link": tim.ask(f"{path}/members/{sam.user['id']}/code", {}).status,
         "name": tim.ask(path, {"name": "Other"}, method="PATCH").status,
         "role": tim.ask(
             f"{path}/members/{sam.user['id']}", {"role": "assistant"}, method="PATCH"

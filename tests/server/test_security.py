@@ -112,6 +112,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/api/groups/{id:int}"): {"name": "x"},
     ("PATCH", "/api/groups/{id:int}/members/{user:int}"): {"role": "teacher"},
     ("POST", "/api/groups/{id:int}/codes"): {},
+    ("POST", "/api/groups/{id:int}/members/{user:int}/code"): {},
     ("POST", "/api/activation/claim"): {"code": "x"},
     ("POST", "/api/bots"): {"game": "reversi", "name": "y", "files": {"a.py": "class Bot: pass"}},
     ("POST", "/api/bots/{id:int}/versions"): {"files": {"a.py": "class Bot: pass"}},

@@ -144,6 +144,9 @@ export const accounts = {
     upload("POST /groups/{id}/roster/preview", { id }, [{ file, name: file.name }]),
   /** New login links for all who have not chosen a password. */
   reissueCodes: (id: number) => call("POST /groups/{id}/codes", { id }),
+  /** A new login link for one of them. */
+  reissueCode: (id: number, user: number) =>
+    call("POST /groups/{id}/members/{user}/code", { id, user }),
   lookUpActivation: (code: string) => call("POST /activation/look", {}, { code }),
   activate: (code: string, name: string, password: string) =>
     call("POST /activation", {}, { code, name, password }),

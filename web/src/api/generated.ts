@@ -490,6 +490,7 @@ export interface ChangedMessage {
 export interface ChangedUser {
   user: UserInfo;
   code?: string;
+  activates: boolean;
 }
 
 /** A chat message in the room. */
@@ -1424,7 +1425,7 @@ export interface NameRequest {
   name: string;
 }
 
-/** An account created from a class list. */
+/** An account created from a class list, which nobody has used yet. */
 export interface NewAccount {
   name: string;
   code: string;
@@ -2736,6 +2737,7 @@ export interface Routes {
   "POST /groups/{id}/assignments": { answer: AssignmentDetail; body: AssignmentRequest };
   "POST /groups/{id}/code": { answer: GroupInfo; body: undefined };
   "POST /groups/{id}/codes": { answer: NewAccount[]; body: undefined };
+  "POST /groups/{id}/members/{user}/code": { answer: NewAccount; body: undefined };
   "POST /groups/{id}/posts": { answer: PostInfo; body: NewPost };
   "POST /groups/{id}/roster": { answer: RosterReport; body: undefined };
   "POST /groups/{id}/roster/preview": { answer: RosterPreview; body: undefined };

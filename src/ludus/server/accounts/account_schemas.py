@@ -180,7 +180,7 @@ class GroupInfo(msgspec.Struct):
 
 
 class NewAccount(msgspec.Struct):
-    """An account created from a class list."""
+    """An account created from a class list, which nobody has used yet."""
 
     name: str
     code: str
@@ -189,7 +189,8 @@ class NewAccount(msgspec.Struct):
     real_name: str
     section: str
     email: str = ""
-    """As the list has it, which was imported just now; teachers do not see other addresses."""
+    """As the roster has it; teachers do not see addresses that a person has given, nor those of
+    rosters of others."""
 
 
 class ActivationInfo(msgspec.Struct):

@@ -44,19 +44,54 @@ def create_code(session: Session, user: UserRow) -> str:
 
 def reissue_codes(session: Session, identity: Identity, group: GroupRow) -> list[NewAccount]:
     """New codes for all members of a class who have not chosen a password yet."""
+    strangers = _list_members_elsewhere(session, identity, group)
     found = [
-        NewAccount(
-            user.name,
-            create_code(session, user),
-            member.student_number,
-            member.real_name,
-            member.section,
-        )
+        _renew_code(session, user, member, knows_email=user.id not in strangers)
         for user, member in groups.list_members(session, group)
         if user.active and not users.has_password(user)
     ]
     audit.log_action(session, identity, "codes reissued", group=group.name, people=len(found))
     return found
+
+
+def reissue_code(session: Session, identity: Identity, group: GroupRow, user_id: int) -> NewAccount:
+    """A new code for one member of a class; Conflict if they have chosen a password already."""
+    member = groups.get_member(session, group.id, user_id)
+    user = session.get_one(UserRow, user_id)
+    if not user.active or users.has_password(user):
+        raise Conflict(
+            f"{user.name} has chosen a password already; an admin can reset it",
+            f"{user.name} 已设置密码；管理员可以重设",
+        )
+    strangers = _list_members_elsewhere(session, identity, group)
+    made = _renew_code(session, user, member, knows_email=user.id not in strangers)
+    audit.log_action(session, identity, "codes reissued", group=group.name, user=user.name)
+    return made
+
+
+def _renew_code(
+    session: Session, user: UserRow, member: GroupMemberRow, *, knows_email: bool
+) -> NewAccount:
+    return NewAccount(
+        user.name,
+        create_code(session, user),
+        member.student_number,
+        member.real_name,
+        member.section,
+        user.email if knows_email else "",
+    )
+
+
+def _list_members_elsewhere(session: Session, identity: Identity, group: GroupRow) -> set[int]:
+    """Members who are in a class that ``identity`` does not teach, too: their e-mail addresses may
+    come from its roster."""
+    if identity.organiser:
+        return set()
+    here = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == group.id)
+    query = sql.select(GroupMemberRow.user_id).where(
+        GroupMemberRow.user_id.in_(here), GroupMemberRow.group_id.not_in(identity.teaching)
+    )
+    return set(session.scalars(query))
 
 
 def find_account(session: Session, code: str) -> UserRow:

@@ -117,6 +117,18 @@ def reissue_codes(
         return activation.reissue_codes(session, identity, groups.get_group_in_use(session, id))
 
 
+@post("/groups/{id:int}/members/{user:int}/code", sync_to_thread=True, status_code=200, scope=ADMIN)
+def reissue_code(
+    database: InjectedDatabase, identity: InjectedIdentity, id: FromPath[int], user: FromPath[int]
+) -> NewAccount:
+    """A new activation code for a member who has not chosen a password yet; the old one is not
+    valid any more (its teachers)."""
+    identity.require_teacher_of(id)
+    with database.writing() as session:
+        group = groups.get_group_in_use(session, id)
+        return activation.reissue_code(session, identity, group, user)
+
+
 @post("/activation/look", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def look_up_activation(
     database: InjectedDatabase, data: JSONBody[ActivationCode]
@@ -165,6 +177,7 @@ HANDLERS = [
     preview_roster,
     import_roster,
     reissue_codes,
+    reissue_code,
     look_up_activation,
     activate,
     claim_place,

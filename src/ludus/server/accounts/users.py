@@ -201,9 +201,11 @@ def change_password(
 
 
 def create_reset_code(session: Session, identity: Identity, user: UserRow) -> str:
-    """Create a one-time code for a new password."""
+    """Create a one-time code for a new password. For an account without one it is the code of
+    another login link; the link that its owner has, perhaps on paper, stays valid, too."""
     code = credentials.new_code()
-    session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
+    if has_password(user):
+        session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
     session.add(
         PasswordResetRow(
             digest=credentials.digest(code),
@@ -224,12 +226,12 @@ def find_reset(session: Session, code: str) -> PasswordResetRow:
 
 
 def reset_password(session: Session, code: str, new: str) -> UserRow:
-    """Choose a new password with a code, which is then used up."""
+    """Choose a new password with a code; it and all others of the account are then used up."""
     row = find_reset(session, code)
     user = session.get_one(UserRow, row.user_id)
     credentials.check_password(new, user.name)
     user.password_hash = credentials.hash_password(new)
-    session.delete(row)
+    session.execute(sql.delete(PasswordResetRow).where(PasswordResetRow.user_id == user.id))
     sessions.end_all_access(session, user.id)
     audit.log_action(session, Identity(user.id, user.name), "password reset")
     return user

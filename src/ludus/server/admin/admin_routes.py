@@ -64,6 +64,7 @@ def change_user(
         changed = ChangedUser(users.describe_user(user, private=True))
         if data.reset:
             changed.code = users.create_reset_code(session, identity, user)
+            changed.activates = not users.has_password(user)
     site.forget_identities()
     background.wake()
     return changed

@@ -25,6 +25,8 @@ class ChangedUser(msgspec.Struct):
     user: UserInfo
     code: str | UnsetType = UNSET
     """The one-time code for a new password, if one was requested."""
+    activates: bool = False
+    """Whether the account has no password yet: the code belongs in a login link."""
 
 
 class AuditLine(msgspec.Struct):
