@@ -52,6 +52,7 @@ def judge(page: Page, act: str, why: str) -> None:
     """About Eve's bot, with a reason."""
     page.click("[data-tab=entrants]")
     page.click(f"[data-entrant=eves] [data-act={act}]")
+    expect(page.locator("[data-follows]")).to_have_count(int(act == "disqualify"))
     page.fill("[name=why]", why)
     page.keyboard.press("Enter")
     page.wait_for_selector("[name=why]", state="detached")
@@ -77,6 +78,10 @@ def test_an_entrant_is_removed_bouts_are_judged_again_and_another_is_disqualifie
     judge(page, "rejudge", "the power failed")
     wait_for(partial(played_anew, staff, id, before))
     page.wait_for_selector("[data-state=over]")
+    page.click("[data-tab=entrants]")
+    page.click("[data-entrant=eves] [data-act=disqualify]")
+    for word in ("不能撤销", "不再计入成绩", "所有者会收到通知"):
+        expect(page.locator("[data-follows]")).to_contain_text(word)
     judge(page, "disqualify", "Copied <b>code</b>")
     entrant = page.locator("[data-entrant=eves]")
     expect(entrant).to_contain_text("Copied <b>code</b>")
