@@ -524,6 +524,10 @@ def test_the_best_of_the_groups_meet_as_the_bracket_says() -> None:
     assert table.rows[0].name == "bot01"
     assert table.rows[0].note == "champion"
     assert sorted(table.names) == names(16)
+    champion = table.rows[0]
+    assert (champion.points, champion.wins, champion.losses) == (3, 3 + 3, 0), "of both stages"
+    played = [each for each in done if "bot01" in each.pairing.entrants]
+    assert champion.bouts == sum(each.bouts for each in played)
     assert [row.note for row in form.tables(field, done)[0].rows] == ["through", "through", "", ""]
     for played in (0, 4 * 6 - 1):
         tables = form.tables(field, done[:played])

@@ -376,7 +376,7 @@ def test_a_browser_shows_the_report(opened: Opener) -> None:
     assert page.title() == "night <1>"
     cells = "cells: points of bouts; last column: points of matches"
     assert page.locator("caption").all_inner_texts() == [
-        *("All stages", "Knockout"),
+        *("All stages (points: first stage)", "Knockout"),
         *("Group N", f"Group N · Cross table\n{cells}"),
         *("Group E", f"Group E · Cross table\n{cells}"),
     ]

@@ -15,7 +15,7 @@ from ludus.contest.formats.knockout import TITLE, Knockout, build_tree
 from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
-from ludus.contest.model import Entrant, Pairing, Result, Seed, StandingsTable
+from ludus.contest.model import Entrant, Pairing, Result, Seed, StandingsRow, StandingsTable
 from ludus.contest.standings import draw_lot, sort_by_seed
 from ludus.errors import LudusError
 from ludus.lang import Text
@@ -214,20 +214,40 @@ class Staged(
         return bracket.compute_placings(entrants, seeding, filled, results, TITLE)
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
-        """The knockout's places, then the others by their places in the league."""
+        """The knockout's places, then the others by their places in the league; with the matches
+        and bouts of both, and the points of the league."""
         league = self.league.standings(entrants, results)
         filled = self.bracket(entrants, results)
         if not filled:
             return league
         knockout = self._knockout_table(filled, entrants, results)
-        top = [row for row in knockout.rows if row.note != "disqualified"]
+        before = {row.name: row for row in league.rows}
+        top = [
+            _add_figures(row, before[row.name])
+            for row in knockout.rows
+            if row.note != "disqualified"
+        ]
         names = {row.name for row in top}
         rest = [row for row in league.rows if row.name not in names]
         lower = [
             replace(row, rank=len(top) + 1 + sum(other.rank < row.rank for other in rest))
             for row in rest
         ]
-        return StandingsTable((*top, *lower), (), Text("Final standings", "最终排名"))
+        title = Text("Final standings (points: first stage)", "最终排名（积分为第一阶段）")
+        return StandingsTable((*top, *lower), (), title, scale=league.scale)
+
+
+def _add_figures(row: StandingsRow, league: StandingsRow) -> StandingsRow:
+    """A place in the knockout with what was played in the league, too."""
+    return replace(
+        row,
+        points=league.points,
+        wins=row.wins + league.wins,
+        draws=row.draws + league.draws,
+        losses=row.losses + league.losses,
+        scored=row.scored + league.scored,
+        bouts=row.bouts + league.bouts,
+    )
 
 
 def has_knockout_results(results: Sequence[Result]) -> bool:
