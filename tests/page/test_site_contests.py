@@ -102,6 +102,29 @@ def test_the_form_says_beside_the_field_that_groups_need_names(
     page.wait_for_url(re.compile(r"/contests/\d+$"))
 
 
+def test_the_page_about_a_contest_says_what_its_form_says(
+    playing_site: Site, visit: NewPage
+) -> None:
+    organiser(playing_site)
+    page = visit(language="en")
+    come_in(page, playing_site, ORGANISER, "/contests")
+    plan(page, "told in full", "staged")
+    page.click("[data-tab=about]")
+    expect(page.locator("dl")).to_contain_text("Board size")
+    expect(page.locator("dl")).to_contain_text("Extra bouts")
+    facts = page.locator("dl > div")
+    told = {
+        fact.locator("dt").inner_text(): fact.locator("dd").inner_text() for fact in facts.all()
+    }
+    expected = {"Advance": "2", "Groups": "A, B", "Draw": "by seed", "Extra bouts": "2"}
+    assert told.items() >= expected.items(), told
+    assert told["Seats"] == "each start from both sides", "of its matches, not a number"
+    plan(page, "swiss in full", "swiss")
+    page.click("[data-tab=about]")
+    expect(page.locator("dl")).to_contain_text("Tie-breaks")
+    expect(page.locator("dl")).not_to_contain_text("Extra bouts")
+
+
 def test_tie_breaks_are_chips_in_an_order(playing_site: Site, visit: NewPage) -> None:
     """By mouse and by keyboard; options of the game have names, and say what an empty one means."""
     staff = organiser(playing_site)

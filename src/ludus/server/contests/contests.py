@@ -70,7 +70,7 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         seed=None if seed is None else str(seed),
         format=form.pop("name"),
         format_settings=form,
-        match=contest.settings.get("match", {}),
+        match=(contest.play_settings or contest.settings).get("match", {}),
         stages=contest.settings.get("stages", {}),
         openings=_describe_openings(contest),
         group=contest.group_id,

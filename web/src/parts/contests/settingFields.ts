@@ -2,6 +2,7 @@
 
 import type { SettingInfo, SettingText, Text } from "../../api/generated";
 import type { SettingField } from "../ui/settingField";
+import { localize } from "../../settings.svelte";
 import { vocabulary } from "../../vocabulary";
 
 const TYPES: Record<string, SettingField["type"]> = {
@@ -56,12 +57,7 @@ function wordsOf(name: string): SettingText | undefined {
   return vocabulary.settings[lastOf(name)];
 }
 
-/** Whether a setting has a name that people read. */
-export function hasTitle(name: string): boolean {
-  return wordsOf(name) !== undefined;
-}
-
-export function titleOf(name: string): Text {
+function titleOf(name: string): Text {
   return wordsOf(name)?.title ?? { en: lastOf(name), zh: lastOf(name) };
 }
 
@@ -107,6 +103,36 @@ type Tree = Record<string, unknown>;
 
 export function valueAt(tree: Tree, path: string): unknown {
   return path.split(".").reduce<unknown>((at, key) => (at as Tree | undefined)?.[key], tree);
+}
+
+/** The value of a field of a part whose kind is the usual one, or of that part as it is. */
+function valueOrUsual(tree: Tree, settings: SettingInfo[], path: string): unknown {
+  const part = path.split(".")[0];
+  const usual = defaultsOf(settings);
+  const [given, known] = [tree[part], usual[part]].map((one) => (one as Tree | null)?.name);
+  return (
+    valueAt(tree, path) ??
+    (given === undefined || given === known ? valueAt(usual, path) : undefined)
+  );
+}
+
+/** Settings as their form shows them, those that were left as they are usually, too. */
+export function settingTexts(
+  tree: Tree,
+  settings: SettingInfo[],
+  format: string,
+  said: (name: string, value: unknown) => string,
+): [string, string][] {
+  return settingFields(settings, format).map(({ name, title, help }) => {
+    const value = valueOrUsual(tree, settings, name);
+    const text = value === 0 ? (meaningOfZero(localize(help)) ?? "0") : said(lastOf(name), value);
+    return [localize(title), text];
+  });
+}
+
+/** What the help of a setting says of 0: "none" for "at most; 0: none". */
+function meaningOfZero(help: string): string | undefined {
+  return /(?:^|\W)0[:：]\s*([^;；]+)/.exec(help)?.[1];
 }
 
 /** `league.draw` becomes `{league: {draw}}`, beside everything else that the league has. */
