@@ -164,7 +164,13 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     bad = upload(lee, CRASHING, game="reversi", name="lees")
     wait_for_check(kim, good["id"])
     wait_for_check(lee, bad["id"])
+    desk = visit(language="zh")
+    come_in(desk, playing_site, ORGANISER, f"/assignments/{id}/marks")
+    desk.locator("[data-student=kim] button").click()
+    expect(desk.locator("[data-dialog] [data-total]")).to_be_visible()
     kim.post(f"/api/assignments/{id}/submissions", {"bot": good["id"]})
+    expect(desk.locator("[data-dialog] [data-submission]")).to_contain_text("已评测")
+    desk.keyboard.press("Escape")
     path = f"/api/assignments/{id}/marks"
     wait_for(lambda: staff.get(path)["students"][0]["status"] != "queued", 60)
     wait_for(lambda: staff.get(path)["progress"] is None, 60)
@@ -174,8 +180,6 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     expect(page.locator("[data-refused]")).to_contain_text("lees #1 did not pass its check")
     expect(page.locator("[data-refused] a")).to_have_attribute("href", f"/bots/{bad['id']}")
 
-    desk = visit(language="zh")
-    come_in(desk, playing_site, ORGANISER, f"/assignments/{id}/marks")
     desk.click("[data-act=regrade]")
     desk.click("[data-act=regrade]")
     expect(desk.locator("[data-progress]")).to_contain_text("/ 8 局")
