@@ -101,6 +101,7 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     desk.fill("[name=comment]", "报告写得清楚")
     desk.click("[data-dialog] .button.main")
     expect(row).to_contain_text("7.5")
+    expect(page.locator("[data-marks]")).to_contain_text("报告写得清楚")
     total = marks_of_sam(staff, id)["total"]
     expect(row.locator("[data-total]")).to_contain_text(f"{total:g}")
     row.locator("button").click()

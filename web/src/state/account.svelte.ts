@@ -19,6 +19,7 @@ class Account {
   private waiting: ((renewed: boolean) => void)[] = [];
   private socket: Socket | null = null;
   private readonly listeners = new Set<(version: VersionInfo) => void>();
+  private readonly noticeListeners = new Set<(link: string) => void>();
 
   constructor() {
     onExpiredLogin(() => this.renewLogin());
@@ -120,6 +121,12 @@ class Account {
     return () => this.listeners.delete(receive);
   }
 
+  /** Calls back with the page that a new notice leads to; returns how to stop that. */
+  onNotice(receive: (link: string) => void): () => void {
+    this.noticeListeners.add(receive);
+    return () => this.noticeListeners.delete(receive);
+  }
+
   private listen(): void {
     this.socket?.close();
     this.socket = this.user ? new Socket("/ws/me", (message) => this.receive(message)) : null;
@@ -131,6 +138,7 @@ class Account {
     } else if (message.type === "notice") {
       this.unread++;
       toast.show(message.text, message.link);
+      for (const listener of this.noticeListeners) listener(message.link);
     }
   }
 }
