@@ -159,7 +159,8 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     group = staff.post("/api/groups", {"name": "AI 2027"})
     for person in (kim, lee):
         person.post("/api/groups/join", {"code": group["code"]})
-    body = {"title": "Task", "deadline": moment(3), "settings": make_settings()}
+    settings = make_settings(rule={"no_fault": 5})
+    body = {"title": "Task", "deadline": moment(3), "settings": settings}
     id = staff.post(f"/api/groups/{group['id']}/assignments", body)["id"]
     good = upload(kim, FIXED.encode(), game="reversi", name="kims")
     bad = upload(lee, CRASHING, game="reversi", name="lees")
@@ -181,6 +182,9 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     expect(page.locator("[data-refused]")).to_contain_text("lees #1 did not pass its check")
     expect(page.locator("[data-refused] a")).to_have_attribute("href", f"/bots/{bad['id']}")
 
+    late = desk.locator("[data-student=kim] [data-late-points]")
+    expect(late).to_have_count(0)
+    expect(desk.locator("[data-judged]")).to_contain_text("人已评完")
     desk.click("[data-act=regrade]")
     desk.click("[data-act=regrade]")
     expect(desk.locator("[data-progress]")).to_contain_text("/ 8 局")
@@ -201,6 +205,11 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     expect(question).to_contain_text("扣对局得分的 10%")
     question.locator("[data-answer=no]").click()
     assert staff.get(f"/api/assignments/{id}")["state"] == "open"
+    kept = staff.get(f"/api/assignments/{id}")["settings"]
+    moved = {**body, "settings": kept, "deadline": moment(-0.5)}
+    staff.post(f"/api/assignments/{id}", moved, "PATCH")
+    desk.goto(f"/assignments/{id}/marks")
+    expect(late).to_have_text(re.compile(r"^-\d"))
 
     desk.goto(f"/groups/{group['id']}")
     desk.click("[data-act=archive]")

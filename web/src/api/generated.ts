@@ -1299,6 +1299,7 @@ export interface ManualPart {
 /** The marks of a class. */
 export interface MarkBookInfo {
   assignment: AssignmentInfo;
+  bouts: number;
   levels: RivalInfo[];
   manual: string[];
   rubrics: string[];

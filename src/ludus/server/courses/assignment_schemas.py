@@ -204,6 +204,8 @@ class MarkBookInfo(msgspec.Struct, kw_only=True):
     """The marks of a class."""
 
     assignment: AssignmentInfo
+    bouts: int
+    """Against each rival."""
     levels: list[RivalInfo]
     manual: list[str]
     rubrics: list[str]

@@ -187,6 +187,7 @@ def describe_book(session: Session, row: AssignmentRow, identity: Identity) -> M
     rule = book.settings.rule
     return MarkBookInfo(
         assignment=assignments.describe_assignment(session, row, identity),
+        bouts=book.settings.bouts,
         levels=assignments.list_rivals(session, book.settings, show_hidden=True),
         manual=[part.title for part in rule.manual],
         rubrics=[part.rubric for part in rule.manual],
