@@ -10,6 +10,7 @@ import pytest
 from ludus import logs
 from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
+from ludus.cli.scaffold import write_game
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.series import series
@@ -61,6 +62,21 @@ def test_failing_rules_are_one_sentence(cli: Ludus, command: tuple[str, ...]) ->
     assert done.code == 2 and "Traceback" not in done.err
     assert "the rules of flawed" in done.err
     assert "visiting_package.py:9, in start: TypeError: object of type 'NoneType'" in done.err
+
+
+def test_a_misspelt_method_is_a_mistake_of_the_rules(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_game("stones", tmp_path)
+    source = (tmp_path / "stones/src/stones/__init__.py").read_text("utf-8")
+    folder = tmp_path / "other"
+    folder.mkdir()
+    install_entry_points(
+        folder, monkeypatch, source.replace("def legal(", "def legl("), games={"stones": "GAME"}
+    )
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    done = cli("play", "stones", "random", "random")
+    assert done.code == 2 and "stones 的规则出错，位于 " in done.err and "缺少 legal" in done.err
 
 
 def test_the_traceback_is_there_for_debugging(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,8 +213,16 @@ def _find_installed(name: str) -> Game | None:
         game: Game = importlib.import_module(f"ludus.games.{name}").GAME
         return game
     if point := _installed_games().get(name):
-        return load_entry_point(point, Game, Text("game", "游戏"))
+        return _load_installed(point)
     return None
+
+
+def _load_installed(point: EntryPoint) -> Game:
+    from ludus.games.first_position import check_first_position  # it imports this module
+
+    game = load_entry_point(point, Game, Text("game", "游戏"))
+    check_first_position(game)
+    return game
 
 
 def _game_in(folder: Path) -> Game | None:

@@ -8,7 +8,9 @@ import traceback
 from collections.abc import Iterator
 
 from ludus.errors import GameProgramFault, LudusError, PlatformFault
+from ludus.games.base import IllegalMove
 from ludus.games.registry import find_games_of_module
+from ludus.lang import Text
 
 log = logging.getLogger(__name__)
 
@@ -20,13 +22,13 @@ def explain_rules_failure(error: Exception, game: str = "") -> LudusError | None
 
     The traceback is logged for debugging (``LUDUS_LOG_LEVEL=debug``).
     """
-    if isinstance(error, (LudusError, PlatformFault)):
+    if isinstance(error, (LudusError, PlatformFault)) and not isinstance(error, IllegalMove):
         return None
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         if games := find_games_of_module(frame.f_globals.get("__name__", "")):
             name, code = game or ", ".join(games), frame.f_code
             log.debug("the rules of %s failed", name, exc_info=error)
-            return _describe(name, f"{code.co_filename}:{line}", code.co_name, error)
+            return _describe_exception(name, f"{code.co_filename}:{line}", code.co_name, error)
     return None
 
 
@@ -42,12 +44,23 @@ def explaining_rules_failures(game: str) -> Iterator[None]:
         raise explained from error
 
 
-def _describe(game: str, place: str, function: str, error: Exception) -> LudusError:
-    what = f"{type(error).__name__}: {error}"
+def describe_rules_failure(game: str, place: str, function: str, what: Text) -> LudusError:
+    """The sentence that says where the rules of a game went wrong, and how."""
     return LudusError(
-        f"the rules of {game} failed at {place}, in {function}: {what}"
-        " (LUDUS_LOG_LEVEL=debug shows the traceback)",
-        f"{game} 的规则出错，位于 {place} 的 {function}：{what}"
-        "（LUDUS_LOG_LEVEL=debug 可显示调用栈）",
+        f"the rules of {game} failed at {place}, in {function}: {what.en}",
+        f"{game} 的规则出错，位于 {place} 的 {function}：{what.zh}",
         code=GameProgramFault.code,
+    )
+
+
+def _describe_exception(game: str, place: str, function: str, error: Exception) -> LudusError:
+    what = f"{type(error).__name__}: {error}"
+    return describe_rules_failure(
+        game,
+        place,
+        function,
+        Text(
+            f"{what} (LUDUS_LOG_LEVEL=debug shows the traceback)",
+            f"{what}（LUDUS_LOG_LEVEL=debug 可显示调用栈）",
+        ),
     )
