@@ -9,6 +9,7 @@ import pytest
 from ludus.cli.scaffold import write_game
 from ludus.errors import LudusError
 from ludus.games import get
+from ludus.games.registry import load_games
 from tests.support.entry_points import forget_entry_points, install_entry_points
 
 
@@ -67,3 +68,15 @@ def test_the_sentence_names_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_rules_without_a_mistake_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path, monkeypatch, "StonesPosition", "StonePosition")
     assert get("stones").name == "stones"
+
+
+def test_a_game_with_another_name_than_its_entry_point_says_which_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_game("stones", tmp_path)
+    source = (tmp_path / "stones/src/stones/__init__.py").read_text("utf-8")
+    install_entry_points(tmp_path, monkeypatch, source, games={"pebbles": "GAME"})
+    with pytest.raises(LudusError, match="called 'pebbles', but its game has the name 'stones'"):
+        get("pebbles")
+    _, errors = load_games(["pebbles"])
+    assert len(errors) == 1

@@ -221,8 +221,20 @@ def _load_installed(point: EntryPoint) -> Game:
     from ludus.games.first_position import check_first_position  # it imports this module
 
     game = load_entry_point(point, Game, Text("game", "游戏"))
+    _refuse_other_name(game, point)
     check_first_position(game)
     return game
+
+
+def _refuse_other_name(game: Game, point: EntryPoint) -> None:
+    """Records and other processes find a game by its own name, commands by its entry point's."""
+    if (own := getattr(game, "name", None)) != point.name:
+        raise LudusError(
+            f"the entry point of {point.value} is called {point.name!r}, but its game has the name"
+            f" {own!r}: make both the same, in pyproject.toml or in the game's class",
+            f"{point.value} 的入口名为 {point.name!r}，而游戏的 name 是 {own!r}："
+            "请在 pyproject.toml 或游戏的类中改成一致",
+        )
 
 
 def _game_in(folder: Path) -> Game | None:
