@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+import ludus
 from ludus.bots import engine_bots
+from ludus.bots.engine_bots import refuse_unsuitable
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot, resolve_house_bot
 from ludus.errors import LudusError
@@ -314,3 +316,19 @@ def test_thinkers_are_among_the_house_bots() -> None:
     assert ("learned" in engine_bots.engine_paths(TABLUT)) == (
         NETS_FOLDER / "tablut.onnx"
     ).is_file()
+
+
+def test_a_network_for_another_board_is_refused_before_a_bout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDUS_LANG", "en")
+    reversi = get("reversi")
+    net = NETS_FOLDER / "reversi.onnx"
+    small, usual = reversi.Options(size=6), reversi.Options()
+    refuse_unsuitable(f"learned:{net}", reversi, usual)
+    refuse_unsuitable("greedy", reversi, small)
+    for name in (f"learned:{net}", "learned", "learned:easy"):
+        with pytest.raises(LudusError):
+            refuse_unsuitable(name, reversi, small)
+    with pytest.raises(LudusError, match="plays reversi 8×8, not this board"):
+        ludus.play("reversi", f"learned:{net}", "random", options=small)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import signal
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from ludus.cli.train import print_network_path
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.games.reversi.endgame import EndgameSolver
@@ -379,3 +381,20 @@ def test_a_run_interrupted_in_its_first_wave_ends_and_says_how_to_go_on(tmp_path
         said = process.stderr.read()
         assert process.wait(60) == 130
     assert said.endswith("interrupted. The same command goes on from here.\n")
+
+
+def test_the_end_of_a_run_says_with_which_options_to_play(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = load_settings("laptop", {"options.size": "6"}, "reversi")
+    print_network_path(settings, tmp_path / "a run")
+    said = capsys.readouterr().out.splitlines()[-1]
+    words = shlex.split(said[said.index("play ") :])
+    assert words == [
+        "play",
+        "reversi",
+        f"learned:{tmp_path}/a run/net.onnx",
+        "random",
+        "-o",
+        "size=6",
+    ]

@@ -163,7 +163,7 @@ def play(
     mistakes of the call.
     """
     setup = make_setup(game, options)
-    found = resolve_bots(bots, setup.rules, trust=trust)
+    found = resolve_bots(bots, setup.rules, setup.options, trust=trust)
     given = resolve_openings(openings, setup.rules, setup.options)
     refuse_wrong_clock(clock)
     if seed is not None:

@@ -114,7 +114,7 @@ def match(
         refuse_wrong_kind("seed", seed, int, "7")
     if bouts < 1:
         raise LudusError(f"bouts must be at least 1, got {bouts}", f"局数至少为 1，得到 {bouts}")
-    found = resolve_bots((a, b), setup.rules, trust=trust)
+    found = resolve_bots((a, b), setup.rules, setup.options, trust=trust)
     given = resolve_openings(openings, setup.rules, setup.options)
     match_seed = draw_seed() if seed is None else seed
     plan = plan_bouts(2, bouts, match_seed, openings=given)

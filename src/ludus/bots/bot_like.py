@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
+from ludus.bots.engine_bots import refuse_unsuitable
 from ludus.bots.load import host_types
 from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
@@ -50,8 +51,11 @@ class FunctionBot:
         return self._function(position, clock) if self._with_clock else self._function(position)
 
 
-def resolve_bots(bots: Sequence[BotLike], game: Game, *, trust: bool = False) -> list[ResolvedBot]:
-    """What the caller names for each seat; LudusError if a bot is missing or unknown.
+def resolve_bots(
+    bots: Sequence[BotLike], game: Game, options: Any, *, trust: bool = False
+) -> list[ResolvedBot]:
+    """What the caller names for each seat; LudusError if a bot is missing or unknown, or cannot
+    play with these options.
 
     ``trust``: programs that are named by their commands run without a jail.
     """
@@ -62,7 +66,7 @@ def resolve_bots(bots: Sequence[BotLike], game: Game, *, trust: bool = False) ->
             f"{game.name} 有 {len(game.seats)} 个座位，请给出 {len(game.seats)} 个 AI；"
             f"得到 {len(bots)} 个",
         )
-    resolved = [resolve_bot_like(bot, game, trust=trust) for bot in bots]
+    resolved = [resolve_bot_like(bot, game, options, trust=trust) for bot in bots]
     refuse_rival_files([bot for bot in resolved if isinstance(bot, BotSource)])
     return resolved
 
@@ -77,10 +81,12 @@ def create_players(
     ]
 
 
-def resolve_bot_like(bot: BotLike, game: Game, *, trust: bool = False) -> ResolvedBot:
+def resolve_bot_like(bot: BotLike, game: Game, options: Any, *, trust: bool = False) -> ResolvedBot:
     """What the caller names for one seat."""
     if isinstance(bot, str | os.PathLike):
-        return resolve_bot(os.fspath(bot), game, trust=trust)
+        found = resolve_bot(os.fspath(bot), game, trust=trust)
+        refuse_unsuitable(os.fspath(bot), game, options)
+        return found
     if game.turn_source or game.speaks != PROTOCOL_NAME:
         raise LudusError(
             f"the bots of {game.name} are programs of their own; name a file, not Python code",

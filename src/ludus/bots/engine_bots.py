@@ -42,8 +42,9 @@ class InstalledEngine:
     """The games for which ``ludus train`` makes networks that it plays with."""
     extra: str = ""
     """The extra of Ludus that installs this module."""
-    fits: Callable[[Game, Any], bool] = lambda game, options: True
-    """Whether it can play a game with these options without a file."""
+    check: Callable[[Game, Any, Path | None], None] = lambda game, options, net: None
+    """Raises LudusError if it cannot play a game with these options: with the user's network, or
+    without a file."""
 
     @property
     def is_ready(self) -> bool:
@@ -99,8 +100,18 @@ def engine_paths(game: Game) -> dict[str, Path]:
 
 def can_play(name: str, game: Game, options: Mapping[str, Any]) -> bool:
     """Whether a house bot of the game plays it with these options: an engine may not."""
-    engine = None if name in game.bots() else _installed_engines().get(name.partition(":")[0])
-    return engine is None or engine.fits(game, game.Options.parse(options))
+    try:
+        refuse_unsuitable(name, game, game.Options.parse(options))
+    except LudusError:
+        return False
+    return True
+
+
+def refuse_unsuitable(name: str, game: Game, options: Any) -> None:
+    """LudusError if a bot's name is that of an engine that cannot play with these options."""
+    if name in game.bots() or (found := find_engine_bot(name, game)) is None:
+        return
+    _installed_engines()[name.partition(":")[0]].check(game, options, found.net)
 
 
 def shipped_nets(nets: Path, game: Game) -> tuple[Path, ...]:

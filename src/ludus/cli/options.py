@@ -247,6 +247,7 @@ def make_labels(names: Sequence[str]) -> tuple[str, ...]:
 
 def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
     """The plan from the command line; LudusError if the arguments are invalid."""
+    from ludus.bots.engine_bots import refuse_unsuitable
     from ludus.bots.resolve import resolve_bot
     from ludus.bots.rival_files import refuse_rival_files
     from ludus.games.openings import resolve_openings
@@ -266,6 +267,8 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
             f"得到 {len(specs)} 个：{' '.join(specs)}",
         )
     sources = tuple(resolve_bot(spec, game, trust=given["trust"]) for spec in specs)
+    for spec in specs:
+        refuse_unsuitable(spec, game, options)
     refuse_rival_files(sources)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")
@@ -330,6 +333,15 @@ def parse_options(game: Game, settings: Iterable[tuple[str, str]]) -> Any:
                 f"-o {name} 给出了 {count} 次（{'、'.join(values)}）；只能给一次",
             )
     return game.Options.parse(dict(given))
+
+
+def write_options(options: Any) -> list[str]:
+    """The words with which a user gives these options; none for the usual values."""
+    words = list[str]()
+    for name, value in options.as_json().items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        words += ["-o", f"{name}={text}"]
+    return words
 
 
 def _make_clock(game: Game, given: Mapping[str, Any]) -> Clock:

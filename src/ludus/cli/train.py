@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -10,7 +11,7 @@ from ludus.called import program_name
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
 from ludus.cli.interrupts import LastingInterrupt, hint_on_interrupt, same_command_hint
-from ludus.cli.options import GAME_ARGUMENT, SETTINGS_OPTION
+from ludus.cli.options import GAME_ARGUMENT, SETTINGS_OPTION, write_options
 from ludus.cli.param_types import KeyValueParam
 from ludus.errors import LudusError
 from ludus.lang import tr
@@ -144,6 +145,10 @@ def train(
 
 def print_network_path(chosen: TrainingSettings, folder: Path) -> None:
     """Print the network's path and how to play with it."""
+    from ludus.games.registry import get
+
     print(tr(f"The network: {folder / 'net.onnx'}", f"网络：{folder / 'net.onnx'}"))
-    command = f"{program_name()} play {chosen.game} learned:{folder / 'net.onnx'} random"
+    options = get(chosen.game).Options.parse(chosen.options)
+    words = ["play", chosen.game, f"learned:{folder / 'net.onnx'}", "random"]
+    command = f"{program_name()} {shlex.join(words + write_options(options))}"
     print(tr(f"Play with it: {command}", f"用它对局：{command}"))

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ludus.bots.engine_bots import InstalledEngine
-from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.lang import Text
-from ludus.learn.trainable_games import ENVIRONMENT_CLASSES
+from ludus.learn.trainable_games import ENVIRONMENT_CLASSES, POLICY_GAMES
 
 NETS_FOLDER = Path(__file__).parent / "nets"
 """The networks for ``learned`` without a file: ``GAME.onnx``, and ``GAME-….onnx`` for options with
@@ -35,18 +34,20 @@ LEVEL_DESCRIPTIONS: Mapping[str, Text] = {
 """Those of ``ludus.learn.levels``, which takes longer to import."""
 
 
-def _has_net(game: Game, options: Any) -> bool:
-    """Whether a network comes with Ludus for these options: it is loaded only if they are not the
-    usual ones."""
-    if options == game.Options() and (NETS_FOLDER / f"{game.name}.onnx").is_file():
-        return True
-    from ludus.learn.onnx_net import OnnxNet, load_shipped_net
+def _check_net(game: Game, options: Any, net: Path | None) -> None:
+    """Raise LudusError for a network that cannot play with these options, or if none comes with
+    Ludus. One that comes with Ludus is loaded only if the options are not the usual ones."""
+    if net is None and options == game.Options() and (NETS_FOLDER / f"{game.name}.onnx").is_file():
+        return
+    from ludus.learn.onnx_net import OnnxNet, load_net, load_shipped_net
+    from ludus.learn.policy_player import OnnxPolicy
 
-    try:
-        load_shipped_net(game, game.start(options, 0), OnnxNet)
-    except LudusError:
-        return False
-    return True
+    kind = OnnxPolicy if game.name in POLICY_GAMES else OnnxNet
+    position = game.start(options, 0)
+    if net is None:
+        load_shipped_net(game, position, kind)
+    else:
+        load_net(net, kind).check_game(game, position)
 
 
 SEARCH = InstalledEngine(Path(__file__).parent / "bots" / "search.py")
@@ -57,5 +58,5 @@ LEARNED = InstalledEngine(
     needs="onnxruntime",
     extra="nets",
     trainable=ENVIRONMENT_CLASSES,
-    fits=_has_net,
+    check=_check_net,
 )

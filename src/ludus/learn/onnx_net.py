@@ -69,9 +69,13 @@ class OnnxNet:
         if not self.fits(game, position):
             rows, columns = self.shape[2:]
             made = f"{self.metadata.get('game')} {rows}×{columns}"
+            given = self.metadata.get("options") or {}
+            words = " ".join(f"-o {name}={value}" for name, value in given.items())
             raise LudusError(
-                f"this network plays {made}, not this board or variant of {game.name}",
-                f"该网络用于 {made}，不是 {game.name} 的这个棋盘或变体",
+                f"this network plays {made}, not this board or variant of {game.name}"
+                + (f"; it was trained with {words}" if words else ""),
+                f"该网络用于 {made}，不是 {game.name} 的这个棋盘或变体"
+                + (f"；训练时的选项为 {words}" if words else ""),
             )
 
 

@@ -154,6 +154,6 @@ def single_env(
             f"{bout.game.name} 有 {bout.seats} 个座位：请给出 {others} 个对手和 0 到 {others}"
             f" 的座位，得到 {len(named)} 个和 {seat}",
         )
-    found = [resolve_bot_like(each, bout.game) for each in named]
+    found = [resolve_bot_like(each, bout.game, bout.options) for each in named]
     rivals = create_players(found, bout.game, isolate, jail)
     return SingleSeatEnv(bout, rivals, seat, clock, render_mode)
