@@ -32,6 +32,8 @@ from tests.support.stored_bouts import SETTINGS
             ["play", "reversi", "random", "random", "-o", "size=6", "-o", "size=8"],
             "-o size is given 2 times (6, 8)",
         ),
+        (["play", "reversi", "bot2.sh", "random"], "write cmd:./bot2.sh"),
+        (["play", "reversi", "my bot.sh", "random"], "write 'cmd:'\"'\"'./my bot.sh'\"'\"''"),
         (["serve", "--limit", "foo=3"], "there is no limit 'foo'"),
         (["serve", "--limit", "rooms_per_gest=3"], "did you mean 'rooms_per_guest'?"),
     ],
@@ -42,6 +44,9 @@ def test_one_sentence_says_what_to_type(
     monkeypatch.chdir(tmp_path)
     for name in ("net.onnx", "notes.txt"):
         (tmp_path / name).write_text("x")
+    for name in ("bot2.sh", "my bot.sh"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
     ran = cli(*words)
     assert ran.code == 2
     assert said in ran.err and len(ran.err.splitlines()) == 1

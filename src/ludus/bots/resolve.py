@@ -278,8 +278,8 @@ def _guess_language(path: Path) -> Language:
     """A file without a suffix counts as Python, unless it is an executable."""
     if os.access(path, os.X_OK) and _read_head(path).startswith((b"\x7fELF", b"#!")):
         raise LudusError(
-            f"{path} is a program; if it uses protocol ludus/1, write cmd:{path}",
-            f"{path} 是可执行程序；若它使用 ludus/1 协议，请写 cmd:{path}",
+            f"{path} is a program; if it uses protocol ludus/1, write {_as_command(path)}",
+            f"{path} 是可执行程序；若它使用 ludus/1 协议，请写 {_as_command(path)}",
         )
     if path.suffix.lower() == NET_SUFFIX:
         raise LudusError(
@@ -289,11 +289,17 @@ def _guess_language(path: Path) -> Language:
         known = ", ".join([*BY_SUFFIX, ZIP_SUFFIX])
         raise LudusError(
             f"{path} is not a bot: what can be played ends in {known}, is a folder with a"
-            f" {manifest.MANIFEST_NAME}, or a program (cmd:{path})",
+            f" {manifest.MANIFEST_NAME}, or a program ({_as_command(path)})",
             f"{path} 不是 AI：可用的是以 {known} 结尾的文件、含 {manifest.MANIFEST_NAME} 的文件夹，"
-            f"或程序（cmd:{path}）",
+            f"或程序（{_as_command(path)}）",
         )
     return PYTHON
+
+
+def _as_command(path: Path) -> str:
+    """How a user names the program at a path: a bare name would be looked for in PATH."""
+    program = path if os.sep in str(path) else f"{os.curdir}{os.sep}{path}"
+    return shlex.quote(f"{COMMAND_PREFIX}{shlex.quote(str(program))}")
 
 
 def _read_head(path: Path) -> bytes:
