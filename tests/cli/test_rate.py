@@ -1,13 +1,14 @@
 """``ludus rate``: per side, with intervals, on the scale of the anchors."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from ludus.cli.rate import DEFAULT_RIVALS
 from ludus.games import get
 from ludus.learn.opponents import find_opponent
-from tests.support.cli import Ludus
+from tests.support.cli import LEGAL, Ludus, WriteBot
 
 
 def test_a_subject_is_rated_per_side_and_on_one_scale(cli: Ludus) -> None:
@@ -49,3 +50,28 @@ def test_the_default_rivals_of_every_game_can_play(name: str) -> None:
     game = get(name)
     for rival in DEFAULT_RIVALS[name]:
         find_opponent(rival, game, game.Options(), None)
+
+
+def test_a_file_with_a_bot_is_rated(cli: Ludus, bot: WriteBot) -> None:
+    ran = cli("rate", "reversi", bot(LEGAL), "-o", "size=4", "--bouts", "2", "--json")
+    assert ran.code == 0, ran.err
+    rated = json.loads(ran.out)["rated"]
+    assert [each["rival"] for each in rated] == list(DEFAULT_RIVALS["reversi"])
+
+
+def test_a_bot_of_botzone_is_rated(cli: Ludus, tmp_path: Path) -> None:
+    path = tmp_path / "answers.py"
+    path.write_text(
+        "import json\ntold = json.loads(input())['requests']\n"
+        "print(json.dumps({'response': told[-1]}))\n"
+    )
+    ran = cli("rate", "reversi", path, "random", "--bouts", "2", "--json")
+    assert ran.code == 0, ran.err
+    (rated,) = json.loads(ran.out)["rated"]
+    assert sum(seat["won"] + seat["drawn"] + seat["lost"] for seat in rated["seats"]) == 2
+
+
+def test_the_help_names_the_default_rivals(cli: Ludus) -> None:
+    said = " ".join(cli("rate", "--help").out.split())
+    for game, rivals in DEFAULT_RIVALS.items():
+        assert f"{game}: {' '.join(rivals)}" in said

@@ -1,4 +1,4 @@
-"""``ludus rate``: measures the strength of a network or a search against fixed rivals."""
+"""``ludus rate``: measures the strength of a network, a search or a bot against fixed rivals."""
 
 from __future__ import annotations
 
@@ -32,6 +32,12 @@ DEFAULT_RIVALS = {
     "duel2048": ("random", "nodes:100", "nodes:1000"),
     "ataxx": ("random", "depth:1", "depth:2", "depth:3"),
 }
+OTHER_DEFAULT_RIVALS = ("random",)
+
+
+def _describe_default_rivals() -> str:
+    known = "; ".join(f"{name}: {' '.join(rivals)}" for name, rivals in DEFAULT_RIVALS.items())
+    return f"{' '.join(OTHER_DEFAULT_RIVALS)} ({known})"
 
 
 @command(
@@ -43,16 +49,18 @@ DEFAULT_RIVALS = {
 @argument(
     "subject",
     en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), learned:LEVEL,"
-    " search:N, depth:N, seconds:N, a house bot, or a seat such as cmd:PROGRAM, gtp:PROGRAM or"
-    " llm:NAME.",
-    zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、learned:级别、search:N、depth:N、seconds:N，"
-    "自带 AI，或 cmd:程序、gtp:程序、llm:名字等席位。",
+    " search:N, depth:N, seconds:N, nodes:N, a house bot, a file, a folder or a zip with a bot, or"
+    " a seat such as cmd:PROGRAM, gtp:PROGRAM or llm:NAME.",
+    zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、learned:级别、search:N、depth:N、seconds:N、"
+    "nodes:N，自带 AI，含 AI 的文件、文件夹或 zip，或 cmd:程序、gtp:程序、llm:名字等席位。",
 )
 @argument(
     "rivals",
     nargs=-1,
-    en="The same; by default random play, alpha-beta of depths 1 to 4 and search:800.",
-    zh="同上；默认为随机走子、深度 1 到 4 的 alpha-beta 和 search:800。",
+    en=f"The same; by default {_describe_default_rivals()}. Files and programs do not play"
+    " against depth:N, seconds:N and nodes:N.",
+    zh=f"同上；默认为 {_describe_default_rivals()}。文件与程序不与 depth:N、seconds:N、nodes:N"
+    "对局。",
 )
 @SETTINGS_OPTION
 @SEED_OPTION
@@ -113,8 +121,8 @@ def COMMAND(
     pool = make_search_pool(jobs or os.cpu_count() or 1)
     measurements = []
     try:
-        for name in rivals or _default_rivals(game, subject):
-            if is_seat(subject) or is_seat(name):
+        for name in rivals or _default_rivals(rules, subject):
+            if is_seat(subject, rules) or is_seat(name, rules):
                 measured = measure_seats(
                     rules, options, (subject, name), bouts, seed or 0, first_moves, trust, budget
                 )
@@ -157,16 +165,14 @@ def COMMAND(
     return 0
 
 
-def _default_rivals(game: str, subject: str) -> tuple[str, ...]:
+def _default_rivals(game: Game, subject: str) -> tuple[str, ...]:
     """The fixed rivals; those that only this command knows cannot play against a seat."""
-    from ludus.cli.rate_seats import is_seat
+    from ludus.cli.rate_seats import is_lockstep, is_seat
 
-    rivals = DEFAULT_RIVALS.get(game, ("random",))
-    if not is_seat(subject):
+    rivals = DEFAULT_RIVALS.get(game.name, OTHER_DEFAULT_RIVALS)
+    if not is_seat(subject, game):
         return rivals
-    return tuple(
-        rival for rival in rivals if not rival.startswith(("depth:", "seconds:", "nodes:"))
-    )
+    return tuple(rival for rival in rivals if not is_lockstep(rival))
 
 
 def create_player(

@@ -1,8 +1,9 @@
-"""Measures players that are programs or services: engines and language models on seats."""
+"""Measures players that play bouts one by one: bots in files, engines and language models."""
 
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.errors import LudusError
@@ -14,12 +15,27 @@ if TYPE_CHECKING:
     from ludus.match.record import Record
 
 
-def is_seat(spec: str) -> bool:
-    """Whether what the user wrote is a program or a service, which plays bouts one by one."""
-    from ludus.bots.resolve import COMMAND_PREFIX
+LOCKSTEP_KINDS = ("depth", "seconds", "nodes", "policy")
+"""Players that only ``ludus rate`` knows, which answer for many bouts at once."""
+
+
+def is_seat(spec: str, game: Game) -> bool:
+    """Whether what the user wrote is a bot's file, a program or a service: these play bouts one by
+    one."""
+    from ludus.bots.resolve import COMMAND_PREFIX, NET_SUFFIX, list_house_bots
     from ludus.bots.seat_schemes import has_scheme
 
-    return spec.startswith(COMMAND_PREFIX) or has_scheme(spec)
+    if spec.startswith(COMMAND_PREFIX) or has_scheme(spec):
+        return True
+    if spec in list_house_bots(game) or spec.endswith(NET_SUFFIX):
+        return False
+    return Path(spec).expanduser().exists()
+
+
+def is_lockstep(spec: str) -> bool:
+    """Whether only ``ludus rate`` knows such a player, so that it cannot play a seat's bouts."""
+    kind, colon, _ = spec.partition(":")
+    return bool(colon) and kind in LOCKSTEP_KINDS
 
 
 def measure_seats(
@@ -42,6 +58,12 @@ def measure_seats(
     from ludus.match.series import plan_bouts
     from ludus.match.spec import MatchSpec, iterate_match
 
+    for bot in filter(is_lockstep, bots):
+        raise LudusError(
+            f"{bot} cannot play against a file or a program; name house bots, search:N or"
+            " learned:FILE",
+            f"{bot} 不能与文件或程序对局；请给出自带 AI、search:N 或 learned:文件",
+        )
     sources = [resolve_bot(bot, game, trust=trust) for bot in bots]
     clock = game.clock if budget is None else dataclasses.replace(game.clock, budget=budget)
     plan = plan_bouts(2, bouts, seed, openings=openings)

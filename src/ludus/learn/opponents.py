@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -258,19 +259,19 @@ class PolicyOpponent:
 def find_opponent(
     spec: str, game: Game, options: Any, pool: Executor | None, seed: int = 0
 ) -> EvaluationOpponent:
-    """The rival that a name stands for: ``depth:3``, ``seconds:1``, ``search:800``, a house bot;
+    """The player that a name stands for: ``depth:3``, ``seconds:1``, ``search:800``, a house bot;
     in Ataxx and Eraser also ``depth:2`` and in Duel 2048 ``nodes:1000``, their own searches."""
     kind, _, argument = spec.partition(":")
     if spec == "random":
         return RandomOpponent(seed)
     if kind in ("depth", "seconds") and game.name == "tablut" and argument:
         if kind == "depth":
-            return AlphaBetaOpponent(options, depth=int(argument), seed=seed, pool=pool)
-        return AlphaBetaOpponent(options, seconds=float(argument), seed=seed, pool=pool)
+            return AlphaBetaOpponent(options, depth=_size(spec), seed=seed, pool=pool)
+        return AlphaBetaOpponent(options, seconds=_seconds(spec), seed=seed, pool=pool)
     if argument and (game.name, kind) in GAME_SEARCHES:
-        return GameSearchOpponent(game, f"{kind} {argument}", int(argument), seed)
+        return GameSearchOpponent(game, f"{kind} {argument}", _size(spec), seed)
     if kind == "search":
-        style = SearchParameters(simulations=int(argument or 800), explore=6.0)
+        style = SearchParameters(simulations=_size(spec) if argument else 800, explore=6.0)
         return TreeOpponent(game, spec, style, seed=seed)
     if kind == "learned" and argument in ("", *LEVELS):
         net = load_shipped_net(game, game.start(options, 0), OnnxNet)
@@ -278,8 +279,38 @@ def find_opponent(
     if spec in game.bots():
         return HouseBotOpponent(game, spec)
     raise LudusError(
-        f"{spec!r} is not a rival for {game.name}: expected random, depth:N, seconds:N, nodes:N,"
-        f" search:N, learned:LEVEL or a house bot",
-        f"{spec!r} 不是 {game.name} 的对手：应为 random、depth:N、seconds:N、nodes:N、search:N、"
-        f"learned:级别 或自带 AI",
+        f"{spec!r} is nothing that {game.name} can be played with here: expected random,"
+        f" {_list_sizes(game, ', ')}search:N, learned:LEVEL, FILE.onnx, policy:FILE.onnx, a house"
+        " bot, a bot's file, or a seat (cmd:PROGRAM, gtp:PROGRAM, llm:NAME)",
+        f"在此无法用 {spec!r} 玩 {game.name}：应为 random、{_list_sizes(game, '、')}search:N、"
+        "learned:级别、FILE.onnx、policy:FILE.onnx、自带 AI、AI 的文件，或席位（cmd:程序、"
+        "gtp:程序、llm:名字）",
+    )
+
+
+def _list_sizes(game: Game, comma: str) -> str:
+    """The searches of a size that the game has, each with a comma after it."""
+    kinds = [kind for name, kind in GAME_SEARCHES if name == game.name]
+    if game.name == "tablut":
+        kinds = ["depth", "seconds"]
+    return "".join(f"{kind}:N{comma}" for kind in kinds)
+
+
+def _size(spec: str) -> int:
+    kind, _, argument = spec.partition(":")
+    if argument.isascii() and argument.isdigit() and int(argument) > 0:
+        return int(argument)
+    raise LudusError(
+        f"{spec}: expected a whole number above 0 after the colon, like {kind}:2",
+        f"{spec}：冒号后应为大于 0 的整数，例如 {kind}:2",
+    )
+
+
+def _seconds(spec: str) -> float:
+    with contextlib.suppress(ValueError):
+        if 0 < (seconds := float(spec.partition(":")[2])) < UNLIMITED_SECONDS:
+            return seconds
+    raise LudusError(
+        f"{spec}: expected seconds above 0 after the colon, like seconds:1",
+        f"{spec}：冒号后应为大于 0 的秒数，例如 seconds:1",
     )
