@@ -126,7 +126,7 @@ def _describe_late(settings: AssignmentSettings) -> Text:
     return Text(
         f"After the deadline each day that has begun takes {percent} % off the points of the"
         f" bouts; after {late.days} days nothing is accepted.",
-        f"逾期每满或不满一天扣对局得分的 {percent}%，逾期 {late.days} 天后不再接受提交。",
+        f"每逾期一天（不满一天按一天计）扣对局得分的 {percent}%，逾期 {late.days} 天后不再接受提交。",
     )
 
 
@@ -153,7 +153,7 @@ def describe_past_deadline(settings: AssignmentSettings) -> Text | None:
     return Text(
         "What was handed in after it is late: each day that has begun takes"
         f" {percent:g} % off the points of its bouts.",
-        f"在此之后的提交算逾期：每满或不满一天扣对局得分的 {percent:g}%。",
+        f"在此之后的提交算逾期：每逾期一天（不满一天按一天计）扣对局得分的 {percent:g}%。",
     )
 
 

@@ -28,7 +28,7 @@ export function pastDeadlineQuestion(
     ? [
         " What was handed in after the new deadline becomes late: each day that has begun takes" +
           ` ${percent} % off the points of its bouts, unless the student has more time.`,
-        `新截止时间之后已有的提交也算逾期：每满或不满一天扣对局得分的 ${percent}%（已延期的学生除外）。`,
+        `新截止时间之后已有的提交也算逾期：每逾期一天（不满一天按一天计）扣对局得分的 ${percent}%（已延期的学生除外）。`,
       ]
     : ["", ""];
   const levels = settings.rivals.filter((one) => one.hidden).map((one) => one.level);
