@@ -49,3 +49,14 @@ def test_a_contest_trusts_programs_only_when_it_is_told_to(cli: Ludus, program: 
         }
         store.close()
         assert ("unjailed" in isolation) == (name == "trusted")
+
+
+@pytest.mark.parametrize("start", ["import os; os.fork()", "import subprocess as s; s.run('true')"])
+def test_a_program_that_may_not_start_another_is_told_of_trust(
+    tmp_path: Path, cli: Ludus, start: str
+) -> None:
+    path = tmp_path / "starter.py"
+    path.write_text(f"{start}\n{first_legal()}")
+    ran = cli("play", "reversi", f"cmd:{sys.executable} {path}", "random", *SMALL, "--no-save")
+    said = " ".join((ran.out + ran.err).split())
+    assert "start another program" in said and "--trust" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import traceback
 from pathlib import Path
 
@@ -46,6 +47,22 @@ ERRNO_HINTS: dict[int, Hint] = {
         "；AI 自己的文件夹不可写：请写到 /tmp，它保留到本场比赛结束",
     ),
 }
+
+
+REFUSED_FORK = re.compile(r"Resource temporarily unavailable|[Cc]annot fork|\bEAGAIN\b")
+"""What shells and other programs print when they are refused a process."""
+
+
+def find_refused_program_hint(stderr: str) -> Hint:
+    """The hint for a program that has ended after it was refused a process; often empty."""
+    if not REFUSED_FORK.search(stderr):
+        return NO_HINT
+    return (
+        "; it seems to start another program, which a jail refuses: a script may replace itself"
+        " (exec PROGRAM), and on your own machine --trust runs a program without a jail",
+        "；它似乎要启动另一个程序，而沙箱不允许：脚本可以用 exec 程序 替换自身；在自己的机器上，"
+        "--trust 可让程序不进沙箱运行",
+    )
 
 
 def _was_raised_in(error: BaseException, package: str) -> bool:

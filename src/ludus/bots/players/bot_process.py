@@ -22,6 +22,7 @@ import time
 from typing import Generic, Protocol, TypeVar
 
 from ludus import sandbox
+from ludus.bots.error_hints import find_refused_program_hint
 from ludus.bots.players.base import TimeLimit, TimeSpent
 from ludus.bots.players.human import BoutAborted
 from ludus.bots.players.interrupt import Interrupt
@@ -101,7 +102,7 @@ class BotProcess(Generic[ReplyT]):
         """``level``: that of its jail; None: a trusted program, which gets no jail."""
         self.stdout, self.stderr = OutputTail(), OutputTail()
         self.spent = TimeSpent(0.0, 0.0)
-        self._limits = limits
+        self._limits, self._in_jail = limits, level is not None
         self._reader = reader
         self._jailed = jailed = (
             sandbox.launch(program, limits, level=level, game=game)
@@ -244,10 +245,12 @@ class BotProcess(Generic[ReplyT]):
         if code < 0:
             name = SIGNAL_NAMES.get(-code, f"signal {-code}")
             return BotFault(FaultKind.CRASH, f"it was killed by {name}", f"它被信号 {name} 终止")
+        text = self.stderr.text() if self._in_jail else ""
+        hint_en, hint_zh = find_refused_program_hint(text)
         return BotFault(
             FaultKind.CRASH,
-            f"it exited with code {code} instead of answering",
-            f"它没有回答就以退出码 {code} 结束了",
+            f"it exited with code {code} instead of answering{hint_en}",
+            f"它没有回答就以退出码 {code} 结束了{hint_zh}",
         )
 
     def _read_output(self, fd: int) -> None:
