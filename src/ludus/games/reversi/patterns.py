@@ -158,7 +158,9 @@ def write_weights(path: Path, weights: Sequence[int]) -> None:
     packed = array("h", weights)
     if len(packed) != PHASES * stored_size():
         raise ValueError(f"{len(packed)} weights, not {PHASES * stored_size()}")
-    path.write_bytes(MAGIC + zlib.compress(packed.tobytes(), 9))
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_bytes(MAGIC + zlib.compress(packed.tobytes(), 9))
+    beside.replace(path)  # a reader never sees a part
 
 
 def read_weights(path: Path) -> array[int]:

@@ -3,18 +3,22 @@
     python -m ludus.learn.patterns FOLDER [--seconds 480] [--workers 16]
 
 In a round all workers play a number of positions with the weights so far, and then weights are
-fitted to the positions of the last rounds. Searches become deeper from round to round. FOLDER has
-the weights so far in ``reversi.patterns`` and a row for each round in ``log.jsonl``.
+fitted to the positions of the last rounds. Searches become deeper from round to round. After each
+round FOLDER has the weights so far in ``reversi.patterns`` and a row more in ``log.jsonl``. A
+folder that has weights is refused unless ``--weights`` names those to go on from.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import math
 import os
+import tempfile
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 from multiprocessing import get_context
@@ -24,6 +28,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ludus.errors import LudusError
 from ludus.games.reversi import patterns
 from ludus.games.reversi.pattern_bouts import PatternBouts
 
@@ -82,21 +87,22 @@ class Window:
 class Run:
     """Rounds of bouts and fits, until the time is up."""
 
-    def __init__(self, given: argparse.Namespace, pool: ProcessPoolExecutor) -> None:
+    def __init__(self, given: argparse.Namespace, pool: ProcessPoolExecutor, scratch: Path) -> None:
         from ludus.learn.patterns.fit import begin_learning  # not imported by workers
 
         self.given, self.pool = given, pool
         self.began = time.monotonic()
-        self.file = given.folder / NAME
+        self.playing = scratch / NAME
+        """The weights that workers play with."""
         self.window = Window(given.kept * given.positions)
         self.learner: Learner = begin_learning(given.weights and read_leads(given.weights))
         self.number, self.slowest = 0, 0.0
-        self.write()
+        self.write(self.playing)
 
-    def write(self) -> None:
+    def write(self, file: Path) -> None:
         from ludus.learn.patterns.fit import round_weights
 
-        patterns.write_weights(self.file, round_weights(self.learner).tolist())
+        patterns.write_weights(file, round_weights(self.learner).tolist())
 
     def go_on(self) -> bool:
         """Play a round and learn from it; whether there is time for another."""
@@ -109,7 +115,8 @@ class Run:
         last = self.number + 1 >= self.given.rounds or left < SPARE * max(self.slowest, played)
         epochs = self.given.last_epochs * self.window.count / new if last else self.given.epochs
         losses = self.fit(epochs * new)
-        self.write()
+        self.write(self.playing)
+        self.write(self.given.folder / NAME)
         self.slowest = time.monotonic() - began
         self.log(depth=depth, positions=new, play_s=round(played, 1), losses=losses)
         self.number += 1
@@ -133,7 +140,7 @@ class Run:
         each = self.given.positions // count
         first = self.given.seed + ROUND_SEEDS * self.number
         for seed in range(first, first + count):
-            yield PatternBoutsTask(self.file, depth, self.given.solved, trust, each, seed)
+            yield PatternBoutsTask(self.playing, depth, self.given.solved, trust, each, seed)
 
     def fit(self, samples: float) -> list[float]:
         """Learn from about so many samples of the window; returns the losses."""
@@ -171,30 +178,91 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=float, default=480)
-    parser.add_argument("--rounds", type=int, default=1000, help="at most")
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--positions", type=int, default=4_000_000, help="of a round")
+    parser.add_argument("--seconds", type=_positive, default=480)
+    parser.add_argument("--rounds", type=_at_least_1, default=1000, help="at most")
+    parser.add_argument("--workers", type=_at_least_1, default=os.cpu_count() or 1)
+    parser.add_argument("--positions", type=_at_least_1, default=4_000_000, help="of a round")
     parser.add_argument(
         "--depths",
-        type=lambda text: [int(depth) for depth in text.split(",")],
+        type=_depths,
         default=[1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4],
         help="of the searches in each round; the last one goes on",
     )
-    parser.add_argument("--solved", type=int, default=12, help="empty cells that are solved")
-    parser.add_argument("--trust", type=float, default=0.9, help="in what happened later")
-    parser.add_argument("--kept", type=int, default=5, help="rounds that a fit sees")
-    parser.add_argument("--epochs", type=float, default=2.0, help="of the new positions, a round")
-    parser.add_argument("--last-epochs", type=float, default=5.0, help="of all, at the end")
+    parser.add_argument(
+        "--solved", type=_at_least_0, default=12, help="empty cells that are solved"
+    )
+    parser.add_argument("--trust", type=_share, default=0.9, help="in what happened later")
+    parser.add_argument("--kept", type=_at_least_1, default=5, help="rounds that a fit sees")
+    parser.add_argument(
+        "--epochs", type=_positive, default=2.0, help="of the new positions, a round"
+    )
+    parser.add_argument("--last-epochs", type=_positive, default=5.0, help="of all, at the end")
     parser.add_argument("--weights", type=Path, help="go on from these instead of from nothing")
     parser.add_argument("--seed", type=int, default=0)
-    return parser.parse_args(words)
+    given = parser.parse_args(words)
+    if given.positions < (tasks := given.workers * TASKS_PER_WORKER):
+        parser.error(
+            f"--positions must be at least {tasks}: each worker has {TASKS_PER_WORKER} tasks"
+        )
+    if given.weights is None and (given.folder / NAME).exists():
+        parser.error(
+            f"{given.folder} has {NAME} already: choose another folder, or go on from it with"
+            f" --weights {given.folder / NAME}"
+        )
+    return given
+
+
+def _at_least_0(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 0, got {text!r}")
+    return int(text)
+
+
+def _at_least_1(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
+    return int(text)
+
+
+def _depths(text: str) -> list[int]:
+    try:
+        return [_at_least_1(depth) for depth in text.split(",")]
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f"expected depths of at least 1 separated by commas, such as 1,1,2; got {text!r}"
+        ) from None
+
+
+def _positive(text: str) -> float:
+    return _number(text, "above 0", lambda number: 0 < number < math.inf)
+
+
+def _share(text: str) -> float:
+    return _number(text, "from 0 to 1", lambda number: 0 <= number <= 1)
+
+
+def _number(text: str, bounds: str, fits: Callable[[float], bool]) -> float:
+    with contextlib.suppress(ValueError):
+        if fits(number := float(text)):
+            return number
+    raise argparse.ArgumentTypeError(f"expected a number {bounds}, got {text!r}")
 
 
 def main(words: list[str] | None = None) -> None:
     given = parse_arguments(words)
-    given.folder.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
-        run = Run(given, pool)
+    try:
+        learn(given)
+    except LudusError as error:
+        raise SystemExit(str(error)) from None
+
+
+def learn(given: argparse.Namespace) -> None:
+    """Learn until the time is up."""
+    with (
+        tempfile.TemporaryDirectory(prefix="ludus-patterns-") as scratch,
+        ProcessPoolExecutor(given.workers, get_context("spawn")) as pool,
+    ):
+        run = Run(given, pool, Path(scratch))
+        given.folder.mkdir(parents=True, exist_ok=True)
         while run.go_on():
             pass
