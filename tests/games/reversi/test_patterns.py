@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from array import array
 from pathlib import Path
 
 import pytest
 
+from ludus.bots.load import load_bot
 from ludus.errors import LudusError
 from ludus.games.reversi import GAME, ReversiOptions, patterns
 from ludus.games.reversi.bitboard import cells_of, list_legal, put_disc, read_position
@@ -134,6 +136,41 @@ def test_the_end_is_that_of_the_solver(weights: array[int], seed: int) -> None:
 def test_a_move_is_found_at_once_when_there_is_no_time(weights: array[int], moves: int) -> None:
     position = met(moves, 3)
     assert PatternSearch(weights).best(position, lambda: True) in position.legal(position.seat)
+
+
+@pytest.mark.parametrize("moves", [12, 26])
+def test_the_clock_is_looked_at_every_thousand_positions(weights: array[int], moves: int) -> None:
+    """Also where a position counts many others at once, which are leaves."""
+    search = PatternSearch(weights)
+    looks = [search.nodes]
+
+    def enough() -> bool:
+        looks.append(search.nodes)
+        return search.nodes > 20_000
+
+    search.best(met(moves, 1), enough)
+    gaps = [after - before for before, after in itertools.pairwise(looks)]
+    assert len(gaps) > 10 and max(gaps) < 1200
+
+
+@pytest.mark.skipif(not COMPILED, reason="takes minutes in plain Python")
+def test_the_solver_looks_at_the_clock_every_few_thousand_positions() -> None:
+    solver = EndgameSolver(patterns.SIZE)
+    looks = [solver.nodes]
+
+    def enough() -> bool:
+        looks.append(solver.nodes)
+        return False
+
+    solver.solve(met(43, 1), 300_000, enough)
+    gaps = [after - before for before, after in itertools.pairwise(looks)]
+    assert len(gaps) > 10 and max(gaps) < 10_000
+
+
+def test_the_house_bot_has_its_weights_before_a_bout_begins() -> None:
+    host = load_bot(GAME.bots()["patterns"], GAME)
+    size = patterns.PHASES * patterns.table_size()
+    assert len(host.namespace["WEIGHTS"]) == size
 
 
 def test_what_the_clock_raises_comes_out(weights: array[int]) -> None:

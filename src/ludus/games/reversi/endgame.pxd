@@ -11,7 +11,7 @@ cdef class EndgameSolver:
     cdef unsigned long long[::1] keys_own, keys_rival
     cdef signed char[::1] lows, highs, bests
     cdef readonly long long nodes
-    cdef long long last_node
+    cdef long long last_node, next_look
     cdef object enough, failure
     cdef bint stopped
 

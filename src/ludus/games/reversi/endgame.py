@@ -69,6 +69,9 @@ class EndgameSolver:
         self.nodes = 0
         self.last_node = NO_LIMIT
         """The number of positions after which it gives up."""
+        self.next_look = 0
+        """The number of positions at which to look at the clock: the last cells are counted many at
+        a time."""
         self.enough: Callable[[], bool] | None = None
         self.failure: BaseException | None = None
         """What ``enough`` raised, such as KeyboardInterrupt."""
@@ -180,6 +183,7 @@ class EndgameSolver:
 
     def _begin(self, enough: Callable[[], bool] | None) -> None:
         self.enough, self.failure, self.stopped = enough, None, False
+        self.next_look = self.nodes + LOOK_EVERY
 
     def _raise_if_stopped(self) -> None:
         self._raise_failure()
@@ -195,6 +199,7 @@ class EndgameSolver:
     @cython.exceptval(check=False)
     def is_enough(self) -> cython.bint:
         """Ask ``enough``. The search is C that raises nothing: an exception waits for its end."""
+        self.next_look = self.nodes + LOOK_EVERY
         if self.enough is None:
             return False
         try:
@@ -236,7 +241,7 @@ class EndgameSolver:
         if (
             self.stopped
             or self.nodes >= self.last_node
-            or (self.nodes % LOOK_EVERY == 0 and self.is_enough())
+            or (self.nodes >= self.next_look and self.is_enough())
         ):
             self.stopped = True
             return 0

@@ -25,7 +25,7 @@ cdef class PatternSearch:
     cdef public double cut_width
     cdef object enough, failure
     cdef bint stopped
-    cdef long long last_node
+    cdef long long last_node, next_look
 
     cdef void set_root(self, unsigned long long own, unsigned long long rival) noexcept
     cdef int estimate(self, unsigned long long *words, int discs) noexcept

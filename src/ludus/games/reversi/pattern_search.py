@@ -95,6 +95,9 @@ class PatternSearch:
         self.failure: BaseException | None = None
         self.stopped = False
         self.last_node = 1 << 62
+        self.next_look = 0
+        """The number of positions at which to look at the clock: leaves and solved positions come
+        many at a time."""
 
     # What the patterns say.
 
@@ -223,7 +226,8 @@ class PatternSearch:
             return True
         if self.nodes >= self.last_node:
             self.stopped = True
-        elif self.nodes % LOOK_EVERY == 0 and self.enough is not None:
+        elif self.nodes >= self.next_look and self.enough is not None:
+            self.next_look = self.nodes + LOOK_EVERY
             try:
                 self.stopped = bool(self.enough())
             except BaseException as error:
@@ -534,6 +538,7 @@ class PatternSearch:
 
     def begin(self, enough: Callable[[], bool] | None) -> None:
         self.enough, self.failure, self.stopped = enough, None, False
+        self.next_look = self.nodes + LOOK_EVERY
         self.solver._begin(enough)
 
     def best(self, position: ReversiPosition, enough: Callable[[], bool]) -> str:
