@@ -3,10 +3,11 @@
     python -m bench.yardsticks [SUBJECT…] [options]
 
 A subject is a network (FILE.onnx; its game and options are in it), or with ``--game`` tables of
-patterns (FILE.patterns), ``search``, ``strong`` or ``alphabeta``. It thinks for ``--simulations`` a
-move, or with ``--equal-cpu`` as long as its rival. ``--rivals`` names whom it meets; by default all
-that its game has. Bouts begin with openings of the game's suite, each from both sides. Killed at
-any moment, the same command goes on; without a subject only the tables in docs/ are written anew
+patterns (FILE.patterns:SECONDS), ``search``, ``strong`` or ``alphabeta``. A network thinks for
+``--simulations`` a move; with ``--equal-cpu`` all think as long as their rival. ``--rivals`` names
+whom it meets; by default all that its game has. Bouts begin with openings of the game's suite, each
+from both sides. Killed at any moment, the same command goes on; without a subject only the tables
+in docs/ are written anew
 from all logs.
 
 Other people's programs are looked for in ``--engines``, one folder each, built as their authors
@@ -31,6 +32,7 @@ from bench.yardsticks.players import EngineMissing
 from bench.yardsticks.rows import (
     DEFAULT_RIVALS,
     EQUAL_CPU,
+    EQUAL_CPU_NET,
     Row,
     Task,
     create_rival,
@@ -85,12 +87,26 @@ def make_rows(given: argparse.Namespace, subject: str) -> list[Row]:
     openings = resolve_openings(given.openings, game, options).spec
     changed = " ".join([name, *[f"{key}={value}" for key, value in options.as_json().items()]])
     rivals = given.rivals.split(",") if given.rivals else DEFAULT_RIVALS.get(changed, ["random"])
-    thinks = EQUAL_CPU if given.equal_cpu else describe_search(given.simulations)
-    if not given.equal_cpu and not subject.endswith(".onnx"):
-        thinks = "as its name says"
+    thinks = describe_thinking(given, subject)
     return [
         make_row(subject, game, options, thinks, rival, openings, given.seed) for rival in rivals
     ]
+
+
+def describe_thinking(given: argparse.Namespace, subject: str) -> str:
+    """How a subject thinks, which its rows are known by."""
+    is_net = subject.endswith(".onnx")
+    if given.equal_cpu:
+        return EQUAL_CPU_NET if is_net else EQUAL_CPU
+    if is_net:
+        return describe_search(given.simulations)
+    if subject.endswith(".patterns"):
+        raise LudusError(
+            f"{subject}: say how many seconds it may think for a move, such as {subject}:0.1, or"
+            " give --equal-cpu",
+            f"{subject}：请写明每步可思考多少秒，如 {subject}:0.1，或加上 --equal-cpu",
+        )
+    return "as its name says"
 
 
 def list_tasks(given: argparse.Namespace, row: Row, subject: str, played: Bouts) -> Iterator[Task]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.yardsticks.players import PlayerFault, Ply, YardstickPlayer
-from bench.yardsticks.rows import EQUAL_CPU, Row, Task, create_rival, open_row
+from bench.yardsticks.rows import EQUAL_CPU, EQUAL_CPU_NET, Row, Task, create_rival, open_row
 from bench.yardsticks.searchers import create_searcher
 from ludus.games.base import IllegalMove
 from ludus.games.openings import play_opening, resolve_openings
@@ -97,7 +97,7 @@ def _play(
     while position.to_move:
         (seat,) = position.to_move
         seconds = None
-        if seat == task.seat and task.row.thinks == EQUAL_CPU:
+        if seat == task.seat and task.row.thinks in (EQUAL_CPU, EQUAL_CPU_NET):
             seconds = next_budget(_add_up(task, players, moves))
         move = players[seat].choose(history, position.copy(), seconds)
         try:

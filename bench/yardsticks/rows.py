@@ -16,6 +16,9 @@ from ludus.games import get
 from ludus.games.base import Game
 
 EQUAL_CPU = "equal CPU"
+EQUAL_CPU_NET = "equal CPU, moves by simulations"
+"""Of a network, which begins with as many moves as suit the simulations of a turn; without these
+words it began with as many as suit ``--simulations``."""
 CHALLENGE = {"tablut.cpp": 5, "AlgiseTablut": 3, "TablutAI": 60, "uct-tablut": 3}
 """Players of the Tablut challenge, with the seconds that they are told for about one second of
 thinking; TablutAI searches to a fixed depth."""
@@ -44,7 +47,7 @@ class Row:
     """Of a network's file."""
     thinks: str
     """``64 simulations, 4 moves, known results`` (the moves that a search begins with; without
-    them 16), or ``equal CPU``."""
+    them 16), ``equal CPU``, or of a network ``EQUAL_CPU_NET``."""
     rival: str
     openings: str
     seed: int

@@ -93,7 +93,11 @@ class TreePlayer(MeasuredPlayer):
         count = min(max(int(seconds / self.simulation_s), MIN_SIMULATIONS), MAX_SIMULATIONS)
         nodes = int(seconds * SOLVER_NODES_PER_S)
         self.searcher.style = dataclasses.replace(
-            self.style, simulations=count, endgame_nodes=nodes, leaf_nodes=nodes
+            self.style,
+            simulations=count,
+            considered=considered_moves(count),
+            endgame_nodes=nodes,
+            leaf_nodes=nodes,
         )
         if (solved := self.searcher.solve(position)) is not None:
             return solved.move

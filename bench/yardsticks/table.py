@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.yardsticks.log import Bouts, add_up_spent, read_log, read_missing
-from bench.yardsticks.rows import EQUAL_CPU, Row, open_row
+from bench.yardsticks.rows import EQUAL_CPU, EQUAL_CPU_NET, Row, open_row
 from ludus.lang import Text
 from ludus.learn.evaluation import Measurement, summarize_bouts
 from ludus.rating.copies import BoutKey
@@ -22,6 +22,11 @@ HEADS = Text(
 )
 THINKS = {
     EQUAL_CPU: Text("as much CPU time per move as the rival", "每步 CPU 时间与对手相同"),
+    EQUAL_CPU_NET: Text(
+        "as much CPU time per move as the rival, with as many moves at first as its simulations"
+        " suit",
+        "每步 CPU 时间与对手相同，起始着法数随模拟次数而定",
+    ),
     "as its name says": Text("as its name says", "如其名所示"),
 }
 

@@ -98,3 +98,29 @@ assert "4 moves at first" in _simulations(describe_search(64), "en")
 assert "4 个着法" in _simulations(describe_search(64), "zh")
 """
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_at_equal_cpu_a_network_begins_with_as_many_moves_as_its_simulations_suit() -> None:
+    pytest.importorskip("onnxruntime")
+    code = """
+from bench.yardsticks.searchers import create_searcher
+from ludus.games import get
+from ludus.learn.engine_bots import NETS_FOLDER
+game = get("reversi")
+player = create_searcher(str(NETS_FOLDER / "reversi.onnx"), game, game.Options(), 64)
+position = game.start(game.Options(), 1)
+player.start(0, [], position)
+for simulations, moves in ((10, 4), (200, 8), (300, 16)):
+    player.simulation_s = 0.05 / (simulations + 0.5)
+    player.choose([], position, 0.05)
+    assert player.searcher.style.simulations == simulations
+    assert player.searcher.style.considered == moves
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+def test_tables_of_patterns_without_a_time_are_refused(tmp_path: Path) -> None:
+    words = command(tmp_path / "log.jsonl", "w.patterns", "--game", "reversi")
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
+    assert "w.patterns:0.1" in done.stderr and "--equal-cpu" in done.stderr
