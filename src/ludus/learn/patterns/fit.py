@@ -73,12 +73,6 @@ def fit_weights(
     return learner, [float(loss) for loss in losses]
 
 
-def measure_error(learner: Learner, sample: Positions) -> float:
-    """The mean loss, less what perfect foresight would leave."""
-    words, lead = jnp.asarray(sample.words), jnp.asarray(sample.lead)
-    return float(_losses(learner.weights, words, lead, jnp.zeros(len(lead), jnp.int32)))
-
-
 def round_weights(learner: Learner) -> npt.NDArray[np.int16]:
     """The weights as they are stored."""
     units = np.asarray(learner.weights) * patterns.UNIT
