@@ -5,12 +5,14 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 import ludus
+from ludus.cli.add import drop_no_news
 from ludus.packages import DISTRIBUTION_NAME, add_command
 from tests.support.cli import Ludus
 
@@ -44,6 +46,24 @@ def test_a_package_is_installed_where_bots_find_it(cli: Ludus, tmp_path: Path) -
     assert (target / "gift.py").is_file()
     assert cli("add", "--no-index", "--quiet", "ludus-test-no-such-package").code == 2
     assert cli("add").code == 2
+
+
+def test_a_question_of_pip_is_shown_at_once_and_what_is_no_news_never() -> None:
+    told = list[str]()
+
+    def pip() -> Iterator[str]:
+        yield "Looking in indexes\nUser for pypi.example: "
+        assert "".join(told).endswith("\nUser for pypi.example: ")
+        yield "Password: \nRequirement alr"
+        yield "eady satisfied: click\nRequired"
+        assert told[-1] == "Required"
+        yield " by hand\nRequirement already satisfied: rich"
+
+    for text in drop_no_news(pip()):
+        told.append(text)
+    assert "".join(told) == (
+        "Looking in indexes\nUser for pypi.example: Password: \nRequired by hand\n"
+    )
 
 
 def test_python_is_the_interpreter_of_ludus() -> None:

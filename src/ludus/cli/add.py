@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import importlib.util
+import os
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
+from typing import IO
 
 from ludus.cli.command import argument, command, pass_through_settings
 from ludus.errors import LudusError
@@ -35,9 +39,31 @@ def COMMAND(packages: tuple[str, ...]) -> int:
             f"{sys.executable} 没有 pip，无法安装；请运行 python -m ensurepip",
         )
     command = [sys.executable, "-P", "-m", "pip", "install", *packages]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as pip:
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as pip:
         assert pip.stdout is not None
-        for line in pip.stdout:
-            if not line.startswith(NO_NEWS):
-                print(line, end="", flush=True)
+        for text in drop_no_news(read_as_it_comes(pip.stdout)):
+            print(text, end="", flush=True)
     return 2 if pip.returncode else 0
+
+
+def read_as_it_comes(stream: IO[bytes]) -> Iterator[str]:
+    """What is written to a pipe, without waiting for the end of a line."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    while data := os.read(stream.fileno(), 65536):
+        yield decoder.decode(data)
+
+
+def drop_no_news(pieces: Iterable[str]) -> Iterator[str]:
+    """What pip prints, without its lines of no news. The rest is passed on at once: pip may ask for
+    a name or a password, and a question ends without a line break."""
+    line, shown = "", 0
+    for piece in pieces:
+        for part in piece.splitlines(keepends=True):
+            line += part
+            if not line.startswith(NO_NEWS[: len(line)]):
+                yield line[shown:]
+                shown = len(line)
+            if line.endswith("\n"):
+                line, shown = "", 0
+    if not line.startswith(NO_NEWS):
+        yield line[shown:]
