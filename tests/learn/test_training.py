@@ -22,6 +22,7 @@ from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.settings import TrainingSettings, list_presets, load_settings
 from tests.support.cli import start
 from tests.support.extras import Later, need_extra
+from tests.support.processes import cpu_seconds
 from tests.support.training_runs import ignore, killed_and_whole, small
 
 if TYPE_CHECKING:
@@ -343,7 +344,7 @@ def test_presets_are_valid(preset: str, game: str) -> None:
 def test_a_wrong_setting_is_named() -> None:
     with pytest.raises(LudusError, match=r"learn\.wavs"):
         load_settings("laptop", {"learn.wavs": "3"}, "tablut")
-    with pytest.raises(LudusError, match="must be a int"):
+    with pytest.raises(LudusError, match="must be of type int"):
         load_settings("laptop", {"learn.waves": "many"}, "tablut")
     with pytest.raises(LudusError, match="nowhere"):
         load_settings("nowhere", {}, "tablut")
@@ -376,7 +377,10 @@ def test_a_run_interrupted_in_its_first_wave_ends_and_says_how_to_go_on(tmp_path
         assert process.stderr is not None
         while "the first wave compiles" not in process.stderr.readline():
             assert process.poll() is None
-        time.sleep(1)
+        began = cpu_seconds(process.pid)
+        while cpu_seconds(process.pid) < began + 1:  # at work in the compiler
+            assert process.poll() is None
+            time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         said = process.stderr.read()
         assert process.wait(60) == 130

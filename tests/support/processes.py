@@ -35,6 +35,12 @@ def is_running(pid: int) -> bool:
     return False
 
 
+def cpu_seconds(pid: int) -> float:
+    """The CPU time that all threads of a process have used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
 class Terminal:
     """Ludus on a terminal of 80 × 24."""
 

@@ -23,6 +23,7 @@ class NetSettings:
     blocks: int = 3
     """Residual blocks of two convolutions."""
     channels: int = 32
+    """Channels of each convolution."""
     pooling: bool = False
     """Whether each block sees averages over the whole board (squeeze and excitation)."""
     value_channels: int = 16
@@ -36,7 +37,9 @@ class SearchSettings:
     """How moves are searched in self-play."""
 
     simulations: int = 16
+    """Simulations of a ply."""
     gumbel: bool = True
+    """Gumbel search with sequential halving; else PUCT, which needs ``play.engine = "cpu"``."""
     considered: int = 8
     """Moves that a Gumbel search begins with."""
     early_waves: int = 0
@@ -52,6 +55,7 @@ class SearchSettings:
     noise: float = 0.15
     """PUCT: the share of Dirichlet noise at the root …"""
     concentration: float = 0.3
+    """… with this concentration …"""
     hot: int = 20
     """… and plies at the beginning of a bout in which moves are drawn by visits, not the best."""
 
@@ -116,16 +120,19 @@ class LearnSettings:
     """How the network is trained."""
 
     waves: int = 50
+    """Waves of the whole run."""
     steps: int = 64
     """Training steps after each wave."""
     batch: int = 256
+    """Samples of a training step."""
     rate: float = 2e-3
+    """The highest learning rate."""
     warmup: int = 200
     """Steps until the rate is reached; from there it falls to ``last_rate`` of it, as a cosine."""
     last_rate: float = 0.02
     optimiser: str = "adamw"
     """``adamw``, or ``muon``: the updates of kernels and matrices are made orthogonal, those of
-    everything else are Adam's. The same rate suits both."""
+    everything else are Adam's. Muon learns faster with twice the rate that suits AdamW."""
     decay: float = 1e-4
     """Weight decay."""
     clip: float = 1.0
@@ -138,6 +145,7 @@ class LearnSettings:
     begin: int = 1
     """Waves before training begins."""
     value_weight: float = 1.0
+    """The weight of the value in the loss; that of the policy is 1."""
     margin_weight: float = 0.3
     """The weight of the margin by which bouts are won, in games that have one."""
 
@@ -169,6 +177,7 @@ class GateSettings:
     threshold: float = 0.54
     """The share of decided bouts that the new network must win."""
     simulations: int = 25
+    """Simulations of a move in these bouts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +188,7 @@ class TrainingSettings:
     options: Mapping[str, Any] = field(default_factory=dict)
     """The game's own options."""
     seed: int = 1
+    """Fixes all random numbers of the run."""
     net: NetSettings = NetSettings()
     search: SearchSettings = SearchSettings()
     play: PlaySettings = PlaySettings()
@@ -195,7 +205,9 @@ class TrainingSettings:
     openings: str = ""
     """The openings of bouts that measure strength, as for ``ludus match``; empty: the game's."""
     rate_bouts: int = 64
+    """Bouts of a measurement against each rival …"""
     rate_simulations: int = 64
+    """… and simulations of a move in them."""
     background_saves: bool = False
     """Whether checkpoints and networks are written to the disk while the next wave is played."""
     compile_ahead: bool = False
@@ -292,7 +304,7 @@ def _build(kind: Any, table: Mapping[str, Any], where: str) -> Any:
         if default is not dataclasses.MISSING and type(value) is not type(default):
             wanted = type(default).__name__
             raise LudusError(
-                f"setting {where}{name} must be a {wanted}, got {value!r}",
+                f"setting {where}{name} must be of type {wanted}, got {value!r}",
                 f"设置 {where}{name} 应为 {wanted}，得到 {value!r}",
             )
     return kind(**table)
