@@ -1,5 +1,6 @@
 """The reference has every command, option, route, type and public Python name."""
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from importlib import import_module
@@ -12,6 +13,7 @@ from ludus.cli.command import BilingualOption, LazyGroup
 from ludus.cli.root import ROOT
 from ludus.games.symmetry import FLIP_COLUMNS, FLIP_ROWS, TRANSPOSE
 from ludus.lang import Text
+from ludus.learn.settings import SECTIONS, TrainingSettings
 from ludus.server.web.api_schema import iter_handlers
 from ludus.server.web.app import cached_routes
 from tools.docs_site.reference import GENERATED_PAGES
@@ -94,3 +96,17 @@ def test_every_route_and_type_is_there(language: str) -> None:
     assert set(found) == routes | types
     linked = set(re.findall(r"\]\(#(\w+)\)", page))
     assert linked <= {name.lower() for name in types}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_training_setting_is_there_with_what_it_means(language: str) -> None:
+    page = GENERATED_PAGES["reference-training"](language)
+    rows = dict(re.findall(r"^\| `([\w.]+)` \| `[^`]+` \| (.*) \|$", page, re.MULTILINE))
+    names = {
+        f"{section}.{field.name}"
+        for section, kind in SECTIONS.items()
+        for field in dataclasses.fields(kind)
+    }
+    general = {field.name for field in dataclasses.fields(TrainingSettings)}
+    assert set(rows) == names | general - {"game", "options", *SECTIONS}
+    assert [name for name, meaning in rows.items() if not meaning.strip()] == []

@@ -138,6 +138,7 @@ NAVIGATION = (
         _page("reference-python", "Python", "Python"),
         _page("reference-games", "Writing games", "编写游戏"),
         _page("reference-rest", "REST", "REST"),
+        _page("reference-training", "Training settings", "训练设置"),
     ),
 )
 

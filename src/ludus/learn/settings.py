@@ -130,6 +130,7 @@ class LearnSettings:
     warmup: int = 200
     """Steps until the rate is reached; from there it falls to ``last_rate`` of it, as a cosine."""
     last_rate: float = 0.02
+    """The part of the rate that is left at the end."""
     optimiser: str = "adamw"
     """``adamw``, or ``muon``: the updates of kernels and matrices are made orthogonal, those of
     everything else are Adam's. Muon learns faster with twice the rate that suits AdamW."""
