@@ -1,0 +1,84 @@
+"""Fingers in a hurry: nothing slides under them on a phone, and nothing is pressed by chance."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.support.page_server import NewPage
+from tests.support.page_site import Person, Site, at_step, step_of
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+WATCH_PLACES = """() => {
+  window.places = new Set();
+  const look = () => {
+    const parts = [...document.querySelectorAll(".board, .pads, .tools")];
+    places.add(parts.map((part) => Math.round(part.getBoundingClientRect().top + scrollY)).join());
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+"""Keeps where board, arrows and buttons are, at every picture that the browser draws."""
+
+
+def sit(page: Page, site: Site, game: str, **options: object) -> Person:
+    [address, _] = site.room(game, ["", "random"], options=options, seed=2)
+    person = Person(page)
+    assert address
+    person.sit(address)
+    page.wait_for_selector(".yours")
+    return person
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("game", ["paperio", "duel2048"])
+def test_nothing_slides_under_a_finger_that_plays(
+    site: Site, new_page: NewPage, game: str, language: str
+) -> None:
+    page = new_page(language=language, **PHONE)
+    options = {"k": 20, "h": 31} if game == "paperio" else {"rounds": 50}
+    person = sit(page, site, game, **options)
+    page.evaluate(WATCH_PLACES)
+    for _ in range(6):
+        person.wait_for_turn()
+        page.wait_for_selector(".yours")
+        assert person.ask
+        gestures, person.ask = person.ask["gestures"], None
+        if gestures[0]["kind"] == "cell":
+            page.touchscreen.tap(*person.place(gestures[0]["row"], gestures[0]["column"]))
+        else:
+            page.tap(".pads [data-move]:not(:disabled):not([aria-disabled='true'])")
+    person.wait_for_turn()
+    assert page.evaluate("places.size") == 1, page.evaluate("[...places]")
+
+
+def test_an_arrow_moves_as_soon_as_it_is_touched(site: Site, new_page: NewPage) -> None:
+    page = new_page()
+    person = sit(page, site, "duel2048", rounds=50)
+    person.wait_for_turn()
+    person.play(lambda offered: offered[0], "mouse")
+    at_step(page, 2)
+    page.hover(".pads .arrow:not(:disabled)")
+    page.mouse.down()
+    page.wait_for_selector("article.bout:not([data-step='2'])")
+    page.mouse.up()
+    person.wait_for_turn()
+    page.wait_for_selector(".pads .arrow")
+    moved = [step["moves"]["0"] for step in person.steps if "0" in step["moves"]]
+    assert len(moved) == 2, "letting go is no second move"
+
+
+def test_a_button_that_slid_under_a_finger_is_not_pressed(site: Site, new_page: NewPage) -> None:
+    page = new_page()
+    sit(page, site, "reversi")
+    page.fill(".typed", "d3")
+    page.keyboard.press("Enter")
+    at_step(page, 2)
+    page.evaluate("""() => {
+      const press = { bubbles: true, cancelable: true, detail: 1 };
+      document.querySelector(".board").dispatchEvent(new PointerEvent("pointerdown", press));
+      for (const button of document.querySelectorAll(".tools button"))
+        button.dispatchEvent(new MouseEvent("click", press));
+    }""")
+    page.get_by_role("button", name="Pause").click()
+    page.wait_for_selector(".say:has-text('Paused')")
+    assert step_of(page) == 2, "neither taken back nor begun again"
+    expect(page.locator("[data-sound]")).to_have_attribute("data-sound", "on")
