@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.page_server import NewPage
-from tests.support.page_site import Person, Site, at_step, step_of
+from tests.support.page_site import Person, Site, at_step, step_of, until
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 WATCH_PLACES = """() => {
@@ -82,3 +82,22 @@ def test_a_button_that_slid_under_a_finger_is_not_pressed(site: Site, new_page: 
     page.wait_for_selector(".say:has-text('Paused')")
     assert step_of(page) == 2, "neither taken back nor begun again"
     expect(page.locator("[data-sound]")).to_have_attribute("data-sound", "on")
+
+
+def test_the_end_is_deaf_to_what_was_still_meant_for_the_board(
+    site: Site, new_page: NewPage
+) -> None:
+    page = new_page()
+    sit(page, site, "reversi")
+    page.evaluate("""() => new MutationObserver(() => {
+      window.deaf ??= document.querySelector("[data-outcome]")?.inert;
+    }).observe(document.body, { childList: true, subtree: true })""")
+    page.click("text=Resign")
+    page.click("button:has-text('Sure?')")
+    page.wait_for_selector("[data-outcome]")
+    assert page.evaluate("deaf"), "when it appears"
+    until(page, "document.activeElement.matches('[data-first]')")
+    before = page.url
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".yours")
+    assert page.url != before
