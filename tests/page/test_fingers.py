@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.page_server import NewPage
-from tests.support.page_site import Person, Site, at_step, step_of, until
+from tests.support.page_site import Person, Site, at_step, step_of, swipe, until
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 WATCH_PLACES = """() => {
@@ -101,3 +101,20 @@ def test_the_end_is_deaf_to_what_was_still_meant_for_the_board(
     page.keyboard.press("Enter")
     page.wait_for_selector(".yours")
     assert page.url != before
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_swipe_puts_no_tile_and_the_page_says_when_to_swipe(
+    site: Site, new_page: NewPage, language: str
+) -> None:
+    page = new_page(language=language, **PHONE)
+    person = sit(page, site, "duel2048", rounds=50)
+    swipe(page, person.place(0, 3), 0, 120)
+    expect(page.locator(".hint")).to_contain_text({"en": "tap", "zh": "点"}[language])
+    assert step_of(page) == 0
+    page.touchscreen.tap(*person.place(0, 0))
+    at_step(page, 2)
+    expect(page.locator(".say")).to_contain_text({"en": "swipe", "zh": "滑动"}[language])
+    for dy in (120, -120):  # one of them moves the tile
+        swipe(page, person.place(1, 1), 0, dy)
+    page.wait_for_selector("article.bout:not([data-step='2'])")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 from ludus.bots.house_titles import house_bot_title
 from tests.support.page_server import NewPage
-from tests.support.page_site import Person, Site, at_step, step_of, until
+from tests.support.page_site import Person, Site, at_step, step_of, swipe, until
 
 WORDS: dict[str, dict[str, Any]] = {
     "en": {
@@ -282,30 +282,18 @@ def test_a_swipe_is_one_step_in_its_direction(site: Site, new_page: NewPage) -> 
     until(page, "document.querySelector('.board canvas').dataset.grid")
     box = page.locator(".board canvas").bounding_box()
     assert box
-    touch = page.context.new_cdp_session(page)
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-    def swipe(start: tuple[float, float], dx: int, dy: int) -> None:
-        """Slowly: time enough for several steps of a finger that is held."""
-        for part in range(9):
-            x, y = start[0] + dx * part / 8, start[1] + dy * part / 8
-            kind = "touchMove" if part else "touchStart"
-            touch.send(
-                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]}
-            )
-            page.wait_for_timeout(60)
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     def mine() -> list[str]:
         return [step["moves"]["0"] for step in person.steps if "0" in step["moves"]]
 
-    swipe((middle[0] - 60, middle[1] + 120), 0, -90)  # up, from below, left of the head
+    swipe(page, (middle[0] - 60, middle[1] + 120), 0, -90)  # up, from below, left of the head
     at_step(page, 2)
     page.wait_for_selector(".yours")
     assert mine() == ["L"]
-    swipe((middle[0], middle[1] - 120), 0, 90)  # down: it cannot turn back
+    swipe(page, (middle[0], middle[1] - 120), 0, 90)  # down: it cannot turn back
     page.tap("button[aria-label='Down']", force=True)  # it is dimmed
-    swipe((middle[0] + 120, middle[1]), -90, 0)
+    swipe(page, (middle[0] + 120, middle[1]), -90, 0)
     at_step(page, 4)
     page.wait_for_selector(".yours")
     assert mine() == ["L", "L"], "up, then left"

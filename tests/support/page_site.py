@@ -121,6 +121,17 @@ def length_of(page: Page) -> int:
     return int(page.get_attribute("input[type=range]", "max") or 0)
 
 
+def swipe(page: Page, start: tuple[float, float], dx: int, dy: int) -> None:
+    """Slowly, as a finger does: time enough for several steps of one that is held."""
+    touch = page.context.new_cdp_session(page)
+    for part in range(9):
+        at = {"x": start[0] + dx * part / 8, "y": start[1] + dy * part / 8}
+        kind = "touchMove" if part else "touchStart"
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [at]})
+        page.wait_for_timeout(60)
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
 class Person:
     """Somebody on a seat, who plays by mouse or by keyboard."""
 

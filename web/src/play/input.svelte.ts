@@ -30,6 +30,11 @@ function cannotGo(): string {
   return tr("This piece cannot go there.", "这个棋子不能走到那里。");
 }
 
+/** Said of a direction in which tiles are stuck. */
+function nothingMoves(): string {
+  return tr("Nothing can move in that direction.", "这个方向没有可以移动的方块。");
+}
+
 interface EarlyTurn {
   direction: string;
   /** Keys that point backwards mean straight on; swipes and the pad, nothing. */
@@ -92,6 +97,11 @@ export class BoardInput {
 
   get keys(): Extract<Gesture, { kind: "key" }>[] {
     return this.gestures.filter((gesture) => gesture.kind === "key");
+  }
+
+  /** Whether a swipe or an arrow is a move now. */
+  get slides(): boolean {
+    return this.keys.some(({ key }) => key in WAYS);
   }
 
   get buttons(): Extract<Gesture, { kind: "button" }>[] {
@@ -178,7 +188,7 @@ export class BoardInput {
       return true;
     }
     if (name in WAYS && this.keys.length) {
-      this.explain(tr("Nothing can move in that direction.", "这个方向没有可以移动的方块。"));
+      this.explain(nothingMoves());
       return true;
     }
     return this.onBoard(event.key, name);
@@ -200,7 +210,19 @@ export class BoardInput {
     }
     const gesture = this.keys.find((one) => one.key === name);
     if (gesture) this.play(gesture.move);
-    return gesture !== undefined;
+    return gesture !== undefined || (touched && this.refuseSwipe());
+  }
+
+  /** A finger that slides over the board plays no cell: it was meant for another phase. */
+  private refuseSwipe(): boolean {
+    const onlyCells = this.enabled && this.gestures.every((one) => one.kind === "cell");
+    if (!this.slides && (!onlyCells || this.refusal)) return false;
+    this.explain(
+      this.slides
+        ? nothingMoves()
+        : tr("No swiping now: tap a cell with a dot.", "现在不能滑动：请点带圆点的格子。"),
+    );
+    return true;
   }
 
   /** The pointer is held over a cell (or let go). */
@@ -293,6 +315,8 @@ export class BoardInput {
         "这一格不能下。可下的格子有圆点。",
       );
     }
+    if (this.slides)
+      return tr("Swipe on the board, or use the arrows.", "请在棋盘上滑动，或按方向键。");
     return tr("Use the keys or buttons below.", "请使用下方的按键或按钮。");
   }
 
