@@ -45,6 +45,23 @@ def rows(page: Page) -> Any:
     return page.locator(".bouts > li")
 
 
+def test_what_was_just_typed_is_searched_for_together_with_a_choice(visit_club: NewPage) -> None:
+    page = visit_club("/records")
+    page.wait_for_selector("[name=game] option[value=reversi]", state="attached")
+    page.evaluate("""() => {
+      const enter = (name, value, kind) => {
+        const field = document.querySelector(`[name=${name}]`);
+        field.value = value;
+        field.dispatchEvent(new Event(kind, { bubbles: true }));
+      };
+      enter("player", "zealot", "input");
+      enter("game", "reversi", "change");
+    }""")
+    until(page, "location.search.includes('game=reversi')")
+    assert "player=zealot" in page.url
+    expect(page.locator("[name=player]")).to_have_value("zealot")
+
+
 def test_a_bout_is_found_by_anything_and_the_search_can_be_shared(
     old_club: Site, visit_club: NewPage
 ) -> None:
