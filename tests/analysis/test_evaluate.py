@@ -1,5 +1,6 @@
 """Records are analysed within a budget, and the same way every time."""
 
+import itertools
 from typing import Any
 
 import msgspec
@@ -7,6 +8,7 @@ import pytest
 
 from ludus.analysis.bout_positions import BoutPositions
 from ludus.analysis.evaluate import analyse, analyse_fully
+from ludus.analysis.grading import grade_move
 from ludus.analysis.judges.base import CpuBudget, Glance, MoveJudgement
 from ludus.analysis.model import Grade, JudgeFacts, decode_analysis, encode_analysis
 from ludus.errors import LudusError
@@ -27,11 +29,21 @@ def test_every_move_of_a_short_bout_is_judged(reversi: Record) -> None:
     assert [move.move for move in found.moves] == reversi.moves
     for move in found.moves:
         assert 0 <= move.after <= move.before <= 1
-        assert move.loss == pytest.approx(move.before - move.after)
+        assert move.loss == pytest.approx(move.before - move.after if move.graded else 0)
         assert move.line[0] == move.best
     assert found.curve[-1].step == found.steps
     assert found.curve[-1].expected == reversi.scores
     assert all(sum(point.expected) == pytest.approx(1, abs=1e-3) for point in found.curve)
+
+
+def test_no_grade_is_contradicted_by_the_end_that_is_played_out(reversi: Record) -> None:
+    moves = analyse_fully(reversi, seconds=None, level=0).moves
+    last = [pair for pair in itertools.pairwise(moves) if pair[1].certain > pair[0].certain]
+    assert not all(move.graded for move, _ in last)
+    for move, then in last:
+        proved = then.before if then.seat == move.seat else 1 - then.before
+        if move.graded and abs(proved - move.after) >= 0.05:
+            assert grade_move(move.before, proved) == move.grade
 
 
 def test_random_play_is_less_accurate_than_the_house_bot(reversi: Record) -> None:

@@ -7,6 +7,7 @@ from ludus.analysis.grading import (
     grade_move,
     rank_share,
     summarise_seat,
+    withhold_grade,
 )
 from ludus.analysis.model import Grade, MoveAnalysis
 from ludus.games.registry import get
@@ -59,6 +60,23 @@ def test_accuracy_falls_with_every_loss() -> None:
     assert worse.accuracy is not None and worse.accuracy < 1.0
     assert worse.grades["blunder"] == 1
     assert summarise_seat(0, "bot", []).accuracy is None
+
+
+@pytest.mark.parametrize("proved", [0.0, 1.0])
+def test_a_move_whose_estimates_the_exact_end_contradicts_has_no_grade(proved: float) -> None:
+    said = judged(48, 0, 0.75, 0.62)
+    told = withhold_grade(said, proved)
+    assert (told.graded, told.grade, told.loss, told.after) == (False, Grade.FINE, 0.0, proved)
+    counted = summarise_seat(0, "bot", [told, judged(2, 0, 0.5, 0.3)])
+    assert counted.moves == 1 and counted.grades["fine"] == 0
+
+
+@pytest.mark.parametrize(("before", "after", "proved"), [(0.7, 0.1, 0.0), (0.95, 0.95, 1.0)])
+def test_a_grade_that_the_exact_end_confirms_stays(
+    before: float, after: float, proved: float
+) -> None:
+    said = judged(48, 0, before, after)
+    assert withhold_grade(said, proved) == said
 
 
 def test_the_turning_point_is_the_last_lasting_mistake_of_who_lost() -> None:

@@ -83,7 +83,10 @@ def find_bot_mistakes(bot: str, bouts: Sequence[AnalysedRecord], game: Game) -> 
     """The mistakes of a bot, over bouts of one game in which it played."""
     played = [(bout, seat) for bout in bouts for seat in bout.seats_of(bot)]
     judged = [
-        (bout, move) for bout, seat in played for move in bout.analysis.moves if move.seat == seat
+        (bout, move)
+        for bout, seat in played
+        for move in bout.analysis.moves
+        if move.seat == seat and move.graded
     ]
     mistakes = [
         BotMistake(record=bout.name, rivals=_rivals(bout.record, move.seat), found=move)

@@ -23,6 +23,7 @@ from ludus.analysis.grading import (
     grade_move,
     rank_share,
     summarise_seat,
+    withhold_grade,
 )
 from ludus.analysis.judges.base import CpuBudget, MoveJudge, MoveJudgement, OutOfBudget
 from ludus.analysis.judges.choice import choose_judge
@@ -292,9 +293,19 @@ class AnalysisRun:
         )
         return -change, start, end
 
+    def _told(self, move: MoveAnalysis) -> MoveAnalysis:
+        """A judged move, without a grade where the end that follows was played out and says
+        something else."""
+        following = self.positions.plies[move.step : move.step + 1]
+        judged = [self.moves.get((move.step + 1, seat)) for ply in following for seat in ply]
+        if not judged or not all(each and each.certain for each in judged):
+            return move
+        proved = self.expected[move.step][move.seat]
+        return move if math.isnan(proved) else withhold_grade(move, proved)
+
     def snapshot(self, *, complete: bool) -> Analysis:
         """What is known now."""
-        moves = [self.moves[key] for key in sorted(self.moves)]
+        moves = [self._told(self.moves[key]) for key in sorted(self.moves)]
         last = self.positions.steps
         curve = {
             step: [round(each, 4) for each in values]

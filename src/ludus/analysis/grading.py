@@ -6,6 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+import msgspec
+
 from ludus.analysis.model import Grade, MoveAnalysis, SeatAnalysis, TurningPoint
 from ludus.games.base import Game
 from ludus.lang import Text
@@ -33,6 +35,17 @@ def grade_move(before: float, after: float) -> Grade:
     return Grade.INACCURACY if loss >= INACCURACY_LOSS else Grade.FINE
 
 
+def withhold_grade(move: MoveAnalysis, proved: float) -> MoveAnalysis:
+    """The move without a grade, if estimates gave it another one than they and what its position is
+    proved to be worth would: an estimate and a certain result cannot be compared."""
+    agrees = grade_move(move.before, proved) == move.grade
+    if move.certain or agrees or abs(proved - move.after) < INACCURACY_LOSS:
+        return move
+    return msgspec.structs.replace(
+        move, after=round(proved, 4), loss=0.0, grade=Grade.FINE, graded=False
+    )
+
+
 def rank_share(scores: Sequence[float], seat: int) -> float:
     """The share of rivals that a seat leaves behind; ties count half."""
     rivals = [score for other, score in enumerate(scores) if other != seat]
@@ -43,8 +56,8 @@ def rank_share(scores: Sequence[float], seat: int) -> float:
 
 
 def summarise_seat(seat: int, bot: str, moves: Sequence[MoveAnalysis]) -> SeatAnalysis:
-    """How well a seat played, by its moves among the judged ones."""
-    own = [move for move in moves if move.seat == seat]
+    """How well a seat played, by its moves among those that have a grade."""
+    own = [move for move in moves if move.seat == seat and move.graded]
     counted = Counter(move.grade.value for move in own)
     count = len(own)
     accuracy = sum(math.exp(-ACCURACY_DECAY * move.loss) for move in own) / count if count else None

@@ -47,7 +47,7 @@ class MoveAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     after: float
     """The seat's expected score after the move that it played."""
     loss: float
-    """``before - after``, never below 0."""
+    """``before - after``, never below 0; 0 for a move that is not graded."""
     grade: Grade
     best: str
     """The best move that the judge knows; the played one if that is as good."""
@@ -57,6 +57,9 @@ class MoveAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     """Whether both expected scores are proved, not estimated."""
     level: int
     """How thoroughly the move was judged: 0 is the quick pass."""
+    graded: bool = True
+    """False where the next position is proved to be worth something else than the estimates of this
+    move said: ``after`` is then proved, ``before`` is not, and what was lost is not known."""
 
 
 class CurvePoint(msgspec.Struct, frozen=True):
@@ -74,7 +77,7 @@ class SeatAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     seat: int
     bot: str
     moves: int
-    """How many of its moves were judged."""
+    """How many of its moves have a grade."""
     accuracy: float | None
     """Between 0 and 1; 1 if no judged move gave anything away; None without judged moves."""
     mean_loss: float

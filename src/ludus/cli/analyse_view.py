@@ -146,9 +146,19 @@ def moves_table(moves: Sequence[MoveAnalysis], game: Game) -> Table:
             game.seat_names[move.seat],
             Text(f"{played}{GRADE_MARKS[move.grade]}", style),
             _format_change(move),
-            "" if move.grade is Grade.FINE else Text(_format_line(move, game), style),
+            _remark(move, game),
         )
     return table
+
+
+def _remark(move: MoveAnalysis, game: Game) -> Text:
+    """What was better, or why that is not known."""
+    if not move.graded:
+        why = tr("not graded: solved exactly from here on", "不评级：从这里起精确算尽")
+        return Text(why, "dim")
+    if move.grade is Grade.FINE:
+        return Text("")
+    return Text(_format_line(move, game), GRADE_STYLES[move.grade])
 
 
 def _format_change(move: MoveAnalysis) -> str:

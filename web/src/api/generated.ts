@@ -1408,6 +1408,7 @@ export interface MoveAnalysis {
   line: string[];
   certain: boolean;
   level: number;
+  graded: boolean;
 }
 
 /** What a bot said about one move. */
