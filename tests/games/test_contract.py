@@ -11,6 +11,7 @@ from ludus.compat.notebook.colours import ROLE_COLOURS
 from ludus.games import Game, IllegalMove, Outcome, contract, get, names, random_bout
 from ludus.games.board_language import ROLES
 from ludus.games.contract import GameContract, check_game_scene, check_seeds, playthrough
+from ludus.lang import Text
 from ludus.match import replay
 from ludus.match.referee import play
 from tools.docs_site.sources import DOCS
@@ -301,7 +302,7 @@ def test_a_game_that_breaks_the_contract_is_found_out(kind: type[Broken], senten
     ("sentence", "detail", "shown"),
     [
         ("four in a row: {line}", {}, "four in a row: …"),
-        ("{winner}: {line[0]} of {line.length:d}, {steps:+d}", {"steps": 2}, "…: … of …, +2"),
+        ("{hero}: {line[0]} of {line.length:d}, {steps:+d}", {"steps": 2}, "…: … of …, +2"),
         ("after {steps:d} moves", {"steps": "many"}, "after … moves"),
     ],
 )
@@ -311,6 +312,16 @@ def test_an_old_record_is_explained_without_the_facts_that_it_lacks(
     game = type("Renewed", (Hands,), {"reasons": {"line": {"en": sentence, "zh": sentence}}})()
     assert game.explain(Outcome((1, 0), "line", detail)) == {"en": shown, "zh": shown}
     assert game.explain(Outcome((1, 0), "{gone}", detail))["en"] == "{gone}"
+
+
+def test_a_sentence_may_name_who_won_without_a_fact_in_the_detail() -> None:
+    sentence = {"en": "more for {winner}", "zh": "{winner}更多"}
+    game = type("Told", (Hands,), {"reasons": {"more": sentence}})()
+    won = Outcome((0, 1), "more")
+    assert game.explain(won)["en"] == f"more for {game.seats[1]['en']}"
+    names = (Text("Ann", "安"), Text("Bo", "博"))
+    assert game.explain(won, names) == {"en": "more for Bo", "zh": "博更多"}
+    contract.check_outcome(game, won)
 
 
 def test_a_role_without_a_colour_is_refused_with_those_that_have_one() -> None:

@@ -312,7 +312,8 @@ class Game:
     hidden: ClassVar[bool] = False
     """True when a seat must not see the whole position."""
     reasons: ClassVar[Mapping[str, Text]] = {}
-    """A sentence for every ``Outcome.reason``, with the fields of its detail in braces."""
+    """A sentence for every ``Outcome.reason``, with the fields of its detail in braces. Every
+    sentence of a reason with a winner may name it: ``{winner}``."""
     seat_details: ClassVar[Sequence[str]] = ()
     """The fields of details that are seats: sentences call them by name."""
     dialects: ClassVar[Mapping[str, str]] = {}
@@ -428,6 +429,8 @@ class Game:
 
         def fill(lang: str) -> str:
             detail = dict(outcome.detail)
+            if outcome.winner is not None:
+                detail.setdefault("winner", called[outcome.winner][lang])
             for key in self.seat_details:
                 if isinstance(seat := detail.get(key), int) and 0 <= seat < len(called):
                     detail[key] = called[seat][lang]

@@ -156,7 +156,8 @@ def check_facts(game: Game, outcome: Outcome) -> None:
     """The detail has every field that the sentence of its reason names."""
     fields = fields_in(game.reasons[outcome.reason]["en"])
     named = {re.split(r"[.\[]", field)[0] for field in fields}
-    missing = sorted(named - set(outcome.detail))
+    known = set(outcome.detail) | ({"winner"} if outcome.winner is not None else set())
+    missing = sorted(named - known)
     require(
         not missing,
         f"the sentence of reason {outcome.reason!r} of {game.name} names {', '.join(missing)}:"

@@ -294,7 +294,10 @@ def test_more_tiles_of_the_highest_level_that_differs_win() -> None:
     outcome = score(board_with((0, 5, True), (7, 5, False), (1, 3, True), (6, 4, False)))
     assert outcome.scores == (0.0, 1.0)
     assert outcome.detail == {"level": 4, "first": 0, "second": 1}
-    assert GAME.explain(outcome)["en"] == "more tiles of level 4 (0 to 1)"
+    assert GAME.explain(outcome) == {
+        "en": "more tiles of level 4 for second (0 to 1)",
+        "zh": "后手的 4 级方块更多（0 比 1）",
+    }
 
 
 def test_tiles_count_for_their_owner_wherever_they_stand() -> None:

@@ -159,7 +159,7 @@ def test_a_wipe_out_ends_the_bout_on_a_board_with_room() -> None:
     assert position.to_move == ()
     assert position.outcome.winner == 0
     assert position.outcome.detail == {"black": 13, "white": 0}
-    assert GAME.explain(position.outcome)["en"] == "more discs (13 black, 0 white)"
+    assert GAME.explain(position.outcome)["en"] == "more discs for black (13 black, 0 white)"
 
 
 def test_white_wins_with_more_discs() -> None:

@@ -55,8 +55,8 @@ class Duel2048(Game):
     clock = Clock(budget=5.0)
     reasons = {
         "level": Text(
-            "more tiles of level {level} ({first} to {second})",
-            "{level} 级方块更多（{first} 比 {second}）",
+            "more tiles of level {level} for {winner} ({first} to {second})",
+            "{winner}的 {level} 级方块更多（{first} 比 {second}）",
         ),
         "tied": Text("equal tiles at every level", "各级方块数相同"),
     }

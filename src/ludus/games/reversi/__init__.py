@@ -52,8 +52,8 @@ class Reversi(Game):
     clock = Clock(budget=30.0)
     reasons = {
         "discs": Text(
-            "more discs ({black} black, {white} white)",
-            "棋子更多（黑 {black}，白 {white}）",
+            "more discs for {winner} ({black} black, {white} white)",
+            "{winner}的棋子更多（黑 {black}，白 {white}）",
         ),
         "tied": Text("{discs} discs each", "双方各 {discs} 子"),
     }
