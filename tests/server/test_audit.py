@@ -7,7 +7,7 @@ import pytest
 from ludus.server.accounts.identity import ADMIN
 from tests.support.accounts import GOOD, Person, new_teacher, newcomer, upload
 from tests.support.classes import number
-from tests.support.courses import make_settings, moment
+from tests.support.courses import Course, make_settings, moment
 from tests.support.routes import changing_routes
 from tests.support.site import Site, wait_for
 
@@ -141,6 +141,31 @@ def test_every_act_of_the_staff_is_written_down(playing_site: Site, olga: Person
     assert organiser.silent + deeds.silent == []
     needed = {route for route, scope in changing_routes().items() if scope == ADMIN} | BY_POWER
     assert organiser.done | deeds.done == needed
+
+
+def test_changes_are_written_down_with_old_and_new_values_and_titles(
+    playing_site: Site, olga: Person
+) -> None:
+    course = Course.begin(playing_site)
+    student, teacher = course.student("changed"), course.teacher
+    id = course.assign(late={"days": 2, "percent_a_day": 10})
+    title = course.bodies[id]["title"]
+    course.change(id, late={"days": 2, "percent_a_day": 15})
+    person = f"/api/assignments/{id}/people/{student.user['id']}"
+    for comment in ("good", "very good"):
+        teacher.post(person, {"comment": comment}, "PUT")
+    contest = {"title": "Friday", "game": "reversi", "match": {"bouts": 2}}
+    path = f"/api/contests/{teacher.post('/api/contests', contest)['id']}"
+    teacher.post(path, {**contest, "title": "Saturday", "match": {"bouts": 4}}, "PATCH")
+    group = f"/api/groups/{course.group['id']}"
+    teacher.post(group, {"name": "Other"}, "PATCH")
+    lines = {line["what"]: line["detail"] for line in reversed(Deeds(teacher, olga).lines())}
+    assert lines["assignment changed"]["changes"] == {"percent_a_day": [10, 15]}
+    assert lines["marks changed"]["changes"] == {"comment": ["good", "very good"]}
+    assert {lines[what]["title"] for what in ("assignment changed", "marks changed")} == {title}
+    changed = {"title": ["Friday", "Saturday"], "match.bouts": [2, 4]}
+    assert lines["contest changed"]["changes"] == changed
+    assert lines["class changed"]["changes"] == {"name": [course.group["name"], "Other"]}
 
 
 def test_what_somebody_does_to_their_own_is_nobodys_business(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sql
 from msgspec import UNSET
 from sqlalchemy.orm import Session
@@ -196,15 +198,20 @@ def change_group(
     session: Session, identity: Identity, group: GroupRow, name: str | None, archived: bool | None
 ) -> None:
     """Rename a class, archive it or bring it back."""
+    before = _list_facts(group)
     if archived is False:
         group.archived_at = None
     if name is not None:
         group.name = name_rules.check_title(name, 60)
     if archived and group.archived_at is None:
         group.archived_at = now()
-    audit.log_action(
-        session, identity, "class changed", group=group.name, archived=group.archived_at is not None
-    )
+    changes = audit.list_changes(before, _list_facts(group))
+    audit.log_action(session, identity, "class changed", group=group.name, changes=changes)
+
+
+def _list_facts(group: GroupRow) -> dict[str, Any]:
+    """For the audit log."""
+    return {"name": group.name, "archived": group.archived_at is not None}
 
 
 def find_group_by_code(session: Session, code: str) -> GroupRow:

@@ -178,7 +178,8 @@ def change_settings(
     Only the person who starts the server may let strangers' programs run without a strong jail, so
     ``plain`` is refused unless the server was started with --allow-plain.
     """
-    merged = {**msgspec.to_builtins(read_settings(session)), **changes}
+    before = msgspec.to_builtins(read_settings(session))
+    merged = {**before, **changes}
     try:
         found = msgspec.convert(merged, SiteSettings)
     except msgspec.ValidationError as error:
@@ -194,5 +195,6 @@ def change_settings(
         row = session.get(SettingRow, key) or SettingRow(key=key)
         row.value = msgspec.to_builtins(getattr(found, key))
         session.add(row)
-    audit.log_action(session, identity, "settings changed", **changes)
+    told = audit.list_changes(before, msgspec.to_builtins(found))
+    audit.log_action(session, identity, "settings changed", changes=told)
     return found

@@ -231,7 +231,9 @@ def enter_planned(
         _add_entrant(session, contest, bot, version, taken)
         covered |= set(bots.list_owner_ids(session, bot))
         count += 1
-    audit.log_action(session, identity, "class entered", contest=contest.id, bots=count)
+    audit.log_action(
+        session, identity, "class entered", contest=contest.id, title=contest.name, bots=count
+    )
     return count
 
 

@@ -77,7 +77,9 @@ def duplicate_contest(
     )
     if entrants:
         _copy_entrants(session, contest, copy)
-    audit.log_action(session, identity, "contest duplicated", contest=copy.id, of=contest.id)
+    audit.log_action(
+        session, identity, "contest duplicated", contest=copy.id, title=copy.name, of=contest.id
+    )
     return copy
 
 
@@ -122,7 +124,9 @@ def cancel_contest(session: Session, identity: Identity, contest: ContestRow, wh
     people = [id for id in lifecycle.list_recipients(session, contest) if id != identity.id]
     text = lifecycle.end_notice_text(contest)
     notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
-    audit.log_action(session, identity, "contest cancelled", contest=contest.id, why=why)
+    audit.log_action(
+        session, identity, "contest cancelled", contest=contest.id, title=contest.name, why=why
+    )
 
 
 def delete_contest(session: Session, identity: Identity, contest: ContestRow) -> None:

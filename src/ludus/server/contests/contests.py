@@ -23,6 +23,7 @@ from ludus.scheduling.schema import (
     BoutRow,
     ContestRow,
     EntrantRow,
+    GroupRow,
     SeatRow,
     UserRow,
     VersionRow,
@@ -300,7 +301,7 @@ def change_contest(
 ) -> None:
     """Change what may still be changed: everything before the start, afterwards only when it is
     shown."""
-    opens_later = contest.opens_at is not None
+    opens_later, facts = contest.opens_at is not None, _list_facts(session, contest)
     begun = contest.state not in STATES_BEFORE_START
     free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
@@ -344,7 +345,33 @@ def change_contest(
             moved = False
     if moved:
         lifecycle.notify_class_of_opening(session, contest)
-    audit.log_action(session, identity, "contest changed", contest=contest.id, what=sorted(given))
+    changes = audit.list_changes(facts, _list_facts(session, contest))
+    audit.log_action(
+        session,
+        identity,
+        "contest changed",
+        contest=contest.id,
+        title=contest.name,
+        changes=changes,
+    )
+
+
+def _list_facts(session: Session, contest: ContestRow) -> dict[str, Any]:
+    """For the audit log: all but the seed, which nobody may learn."""
+    group = session.get(GroupRow, contest.group_id) if contest.group_id is not None else None
+    return {
+        "title": contest.name,
+        "about": contest.description,
+        "opens": contest.opens_at,
+        "closes": contest.closes_at,
+        "starts": contest.starts_at,
+        "publishes": contest.publishes_at,
+        "hidden_until_published": contest.hidden,
+        "delay": contest.delay_s,
+        "group": group.name if group else None,
+        "imports": contest.allowed_imports,
+        **{key: value for key, value in contest.settings.items() if key != "seed"},
+    }
 
 
 # Actions of the staff
@@ -356,7 +383,7 @@ def open_sign_up(session: Session, identity: Identity, contest: ContestRow) -> N
         raise Conflict("sign-up has begun already", "报名早已开始")
     contest.opens_at = now()
     lifecycle.enter_state(session, contest, OPEN)
-    audit.log_action(session, identity, "contest opened", contest=contest.id)
+    audit.log_action(session, identity, "contest opened", contest=contest.id, title=contest.name)
 
 
 def close_sign_up(session: Session, identity: Identity, contest: ContestRow) -> None:
@@ -365,7 +392,7 @@ def close_sign_up(session: Session, identity: Identity, contest: ContestRow) -> 
         raise Conflict("sign-up is closed already", "报名已经结束")
     lifecycle.enter_state(session, contest, CLOSED)
     contest.closes_at = min(contest.closes_at or now(), now())
-    audit.log_action(session, identity, "contest frozen", contest=contest.id)
+    audit.log_action(session, identity, "contest frozen", contest=contest.id, title=contest.name)
 
 
 def start_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
@@ -379,7 +406,7 @@ def start_contest(session: Session, identity: Identity, contest: ContestRow) -> 
         assert contest.stop_reason is not None
         raise LudusError(contest.stop_reason["en"], contest.stop_reason["zh"])
     contest.starts_at = now()
-    audit.log_action(session, identity, "contest started", contest=contest.id)
+    audit.log_action(session, identity, "contest started", contest=contest.id, title=contest.name)
 
 
 def publish_contest(session: Session, identity: Identity, contest: ContestRow) -> None:
@@ -389,7 +416,7 @@ def publish_contest(session: Session, identity: Identity, contest: ContestRow) -
     text = Text(f"{contest.name}: the results are out", f"{contest.name}：结果已公布")
     people = lifecycle.list_recipients(session, contest)
     notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
-    audit.log_action(session, identity, "contest published", contest=contest.id)
+    audit.log_action(session, identity, "contest published", contest=contest.id, title=contest.name)
 
 
 def disqualify_entrant(
@@ -422,7 +449,13 @@ def disqualify_entrant(
         people = bots.list_owner_ids(session, bot)
         notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
     audit.log_action(
-        session, identity, "disqualified", contest=contest.id, entrant=entrant.name, why=why
+        session,
+        identity,
+        "disqualified",
+        contest=contest.id,
+        title=contest.name,
+        entrant=entrant.name,
+        why=why,
     )
 
 
@@ -478,6 +511,12 @@ def rejudge_bouts(
         contest.ended_at = None  # it never came to an end
     contest.state = RUNNING
     audit.log_action(
-        session, identity, "rejudged", contest=contest.id, bouts=[row.id for row in chosen], why=why
+        session,
+        identity,
+        "rejudged",
+        contest=contest.id,
+        title=contest.name,
+        bouts=[row.id for row in chosen],
+        why=why,
     )
     return store.void_bouts_in_session(session, [(row.match_id, row.number) for row in chosen], why)

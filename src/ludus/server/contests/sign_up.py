@@ -108,7 +108,9 @@ def enter_house_bot(
             f"{house} 不支持本比赛的游戏选项",
         )
     taken = {entrant.name for entrant in contest_rows.list_entrants(session, contest.id)}
-    audit.log_action(session, identity, "house bot entered", contest=contest.id, bot=house)
+    audit.log_action(
+        session, identity, "house bot entered", contest=contest.id, title=contest.name, bot=house
+    )
     return enter_house_entrant(session, contest, house, taken)
 
 
@@ -162,5 +164,12 @@ def remove_entrant(
         )
         people = [id for id in bots.list_owner_ids(session, bot) if id != identity.id]
         notices.add_notices(session, people, "contest", text, lifecycle.contest_path(contest))
-    audit.log_action(session, identity, "entrant removed", contest=contest.id, entrant=entrant.name)
+    audit.log_action(
+        session,
+        identity,
+        "entrant removed",
+        contest=contest.id,
+        title=contest.name,
+        entrant=entrant.name,
+    )
     session.delete(entrant)

@@ -30,6 +30,7 @@ from ludus.server.accounts import groups, name_rules, notices
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.courses import gradings, mark_book, person_times
+from ludus.server.courses.assignment_facts import list_facts
 from ludus.server.courses.assignment_schemas import (
     AssignmentInfo,
     AssignmentState,
@@ -245,7 +246,7 @@ def change_assignment(
 ) -> None:
     """Change an assignment. Bouts that the new settings ask for too are not played again. Students
     get a notice if their deadline moves."""
-    before = gradings.parse_settings(row)
+    before, facts = gradings.parse_settings(row), list_facts(row)
     was_published, old_deadline = row.published, row.deadline
     handed_in = _count_submissions(session, row.id)
     if handed_in and settings.game != before.game:
@@ -279,7 +280,10 @@ def change_assignment(
         row.published = False
     if was_published and published and row.deadline != old_deadline:
         _tell_new_deadline(session, identity, row, old_deadline)
-    audit.log_action(session, identity, "assignment changed", id=row.id, title=row.title)
+    changes = audit.list_changes(facts, list_facts(row))
+    audit.log_action(
+        session, identity, "assignment changed", id=row.id, title=row.title, changes=changes
+    )
     regrade(session, row)
 
 

@@ -31,8 +31,11 @@ def set_extension(
     can hand in no more, unless they are shown already."""
     if session.get(GroupMemberRow, (assignment.group_id, user_id)) is None:
         raise not_found("student", "学生")
+    before = None
     moment, why = parse_time(deadline), name_rules.clean_line(reason, MAX_REASON_CHARS)
     row = session.get(DeadlineExtensionRow, (assignment.id, user_id))
+    if row is not None:
+        before = row.deadline
     if moment is None:
         if row is not None:
             session.delete(row)
@@ -51,8 +54,9 @@ def set_extension(
         identity,
         "deadline changed",
         assignment=assignment.id,
+        title=assignment.title,
         user=session.get_one(UserRow, user_id).name,
-        deadline=moment,
+        changes=audit.list_changes({"deadline": before}, {"deadline": moment}),
         reason=why,
     )
 

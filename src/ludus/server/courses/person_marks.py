@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -54,7 +55,7 @@ def set_person_marks(
             assignment_id=assignment.id, user_id=user_id, manual={}, comment="", reason=""
         )
         session.add(row)
-    before = (row.manual, row.comment, row.override, row.reason)
+    before = _get_added(row)
     row.manual = dict(manual)
     row.comment = name_rules.clean_paragraph(comment, MAX_COMMENT_CHARS)
     row.override, row.reason = override, reason if override is not None else ""
@@ -65,16 +66,25 @@ def set_person_marks(
         identity,
         "marks changed",
         assignment=assignment.id,
+        title=assignment.title,
         user=session.get_one(UserRow, user_id).name,
-        manual=dict(manual),
-        override=override,
-        reason=row.reason,
-        comment=row.comment,
+        changes=audit.list_changes(_list_facts(before), _list_facts(_get_added(row))),
     )
 
 
 AddedMarks = tuple[Mapping[str, float], str, float | None, str]
 """Points by part, the comment, the override and its reason."""
+
+
+def _get_added(row: PersonMarkRow) -> AddedMarks:
+    return row.manual, row.comment, row.override, row.reason
+
+
+def _list_facts(added: AddedMarks) -> dict[str, Any]:
+    """For the audit log."""
+    manual, comment, override, reason = added
+    facts = {"override": override, "reason": reason or None, "comment": comment or None}
+    return {"manual": manual, **facts}
 
 
 def _tell_student(

@@ -70,36 +70,61 @@ const ACTIONS: Record<string, string> = {
 /** English names only where the key is none. */
 const DETAILS: Record<string, { en?: string; zh: string }> = {
   a: { en: "version", zh: "版本" },
+  about: { en: "description", zh: "说明" },
   archived: { zh: "归档" },
   assignment: { zh: "作业" },
   b: { en: "and version", zh: "与版本" },
   bot: { zh: "AI" },
   bots: { zh: "AI 数" },
   bouts: { zh: "对局" },
+  attempts_a_day: { en: "submissions a day", zh: "每天提交次数" },
+  budget: { en: "thinking time", zh: "思考时间" },
   changed: { en: "updated", zh: "更新" },
+  changes: { zh: "改动" },
+  closes: { en: "entries close", zh: "报名截止" },
   codes: { en: "submissions", zh: "提交数" },
   comment: { zh: "评语" },
   contest: { zh: "比赛" },
+  counted: { en: "submissions of which the best counts", zh: "取最好的最近提交数" },
   created: { en: "new accounts", zh: "新建账号" },
+  days: { en: "days late", zh: "可逾期天数" },
   deadline: { zh: "截止时间" },
+  delay: { en: "broadcast delay", zh: "直播延迟" },
   entrant: { zh: "参赛者" },
   film: { en: "bout", zh: "对局" },
   game: { zh: "游戏" },
   group: { en: "class", zh: "班级" },
+  hidden: { en: "hidden levels", zh: "隐藏的级别" },
+  hidden_until_published: { en: "hidden until published", zh: "公布前隐藏" },
   id: { en: "number", zh: "编号" },
+  imports: { en: "allowed imports", zh: "允许的模块" },
   instead_of: { en: "instead of", zh: "代替" },
   invited: { zh: "邀请" },
   joined: { zh: "加入" },
   label: { zh: "用途" },
+  ladder: { zh: "天梯" },
   manual: { en: "points", zh: "评分" },
   match: { zh: "场次" },
+  name: { zh: "名称" },
+  no_fault: { en: "points without a fault", zh: "无异常得分" },
+  no_fault_share: { en: "in proportion", zh: "按比例" },
   now: { zh: "现为" },
   of: { en: "copy of", zh: "复制自" },
-  override: { en: "total", zh: "总分改定为" },
+  openings: { zh: "开局" },
+  opens: { zh: "开放" },
+  override: { en: "total", zh: "改定总分" },
+  parts: { en: "judged parts", zh: "教师评分项" },
   people: { zh: "人数" },
+  percent_a_day: { en: "percent for each day late", zh: "每逾期一天扣（%）" },
   place: { zh: "位置" },
+  published: { en: "shown to the class", zh: "对班级可见" },
+  publishes: { en: "results published", zh: "公布结果" },
   reason: { zh: "原因" },
+  reveals: { en: "hidden rivals shown", zh: "公布隐藏对手" },
+  rivals: { zh: "对手" },
+  round_to: { en: "rounded to", zh: "舍入到" },
   scopes: { zh: "权限" },
+  starts: { zh: "开始" },
   team: { zh: "队伍" },
   text: { zh: "内容" },
   title: { zh: "标题" },
@@ -118,6 +143,8 @@ const PLACES: Record<string, { en: string; zh: string }> = {
   group: { en: "class", zh: "班级" },
 };
 
+const TIMES = new Set(["deadline", "opens", "closes", "starts", "publishes", "reveals"]);
+
 export function actionName(action: string): string {
   return tr(action, ACTIONS[action] ?? action);
 }
@@ -125,10 +152,42 @@ export function actionName(action: string): string {
 /** The details of an action; those that say nothing, such as an empty reason, are left out. */
 export function detailText(detail: Record<string, unknown>): string {
   return Object.entries(detail)
-    .map(([key, value]) => [detailName(key), valueText(key, value)])
+    .map(([key, value]) =>
+      key === "changes"
+        ? ["", changesText(value as Changes)]
+        : [detailName(key), valueText(key, value)],
+    )
     .filter(([, said]) => said)
-    .map((pair) => pair.join(" "))
+    .map((pair) => pair.join(" ").trim())
     .join(tr(", ", "，"));
+}
+
+/** Old and new values by the paths of what has changed. */
+type Changes = Record<string, [unknown, unknown]>;
+
+function changesText(changes: Changes): string {
+  return Object.entries(changes)
+    .map(([path, [was, now]]) => {
+      const key = path.split(".").at(-1)!;
+      const sides = [was, now].map((value) => changedText(key, value));
+      return `${changeName(path)} ${sides.join(" → ")}`;
+    })
+    .join(tr("; ", "；"));
+}
+
+/** Parts that a teacher judges have names of their own; settings have those of their forms. */
+function changeName(path: string): string {
+  const [first, ...rest] = path.split(".");
+  if (first === "manual") return rest.join(".");
+  const last = rest.at(-1) ?? first;
+  if (settingTitle(first)) return [settingTitle(first), ...rest].join(" ");
+  const words = DETAILS[last] ?? vocabulary.settings[last]?.title;
+  return words ? tr(words.en ?? last, words.zh) : last.replaceAll("_", " ");
+}
+
+function changedText(key: string, value: unknown): string {
+  const named = localize(vocabulary.settings[key]?.choices[String(value)]);
+  return named || valueText(key, value) || "–";
 }
 
 /** Changed settings go by their names in the form. */
@@ -151,7 +210,7 @@ function valueText(key: string, value: unknown): string {
 function wordText(key: string, word: string): string {
   if (key === "was" || key === "now")
     return localize(vocabulary.roles[word] ?? vocabulary.group_roles[word]) || word;
-  if (key === "deadline") return dateText(word, settings.language);
+  if (TIMES.has(key)) return dateText(word, settings.language);
   if (key === "game") return games.title(word);
   if (key === "place") return localize(PLACES[word]) || word;
   if (key === "to" && word === "all") return tr("everybody", "所有人");
