@@ -121,7 +121,7 @@ def test_the_page_about_a_contest_says_what_its_form_says(
     assert told["Seats"] == "each start from both sides", "of its matches, not a number"
     plan(page, "swiss in full", "swiss")
     page.click("[data-tab=about]")
-    expect(page.locator("dl")).to_contain_text("Tie-breaks")
+    expect(page.locator("dl")).to_contain_text("Rounds")
     expect(page.locator("dl")).not_to_contain_text("Extra bouts")
 
 

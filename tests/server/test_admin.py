@@ -102,8 +102,13 @@ def test_submissions_that_look_alike_are_pointed_out(playing_site: Site, olga: P
     pair = {a["id"], b["id"]}
     match = next(each for each in found if {each["a"]["bot"]["id"], each["b"]["bot"]["id"]} == pair)
     assert match["share"] > 0.9 and match["where"][0][0] == "bot.py"
+    _, first, last, _, other_first, other_last = match["where"][0]
+    assert first < last and other_first < other_last, "whole places, not only where they begin"
+    games = olga.get("/api/admin/similar/games")
+    assert next(one["bots"] for one in games if one["game"] == "reversi") >= 2
     assert b"helper" not in json.dumps(found).encode()  # places, no code
     assert ann.ask("/api/admin/similar?game=reversi").status == 403
+    assert ann.ask("/api/admin/similar/games").status == 403
 
 
 def test_likeness_sees_through_names_and_comments_and_not_through_work() -> None:
@@ -113,6 +118,9 @@ def test_likeness_sees_through_names_and_comments_and_not_through_work() -> None
     }
     found = similarity.find_similar(prints)
     assert [(each.a, each.b) for each in found] == [(0, 1)]
+    [place] = found[0].where
+    assert place == ("bot.py", place[1], place[2], "bot.py", place[1], place[2])
+    assert place[2] >= LONG.decode().rstrip().count("\n"), "to the end, since all is alike"
     assert found[0].share > 0.95
 
 

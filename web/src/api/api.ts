@@ -299,6 +299,8 @@ export const rooms = {
 export const admin = {
   overview: () => call("GET /admin"),
   audit: (before?: Cursor) => call("GET /admin/audit", { before }),
+  /** The games with most bots to compare first. */
+  comparableGames: () => call("GET /admin/similar/games"),
   similar: (game: string) => call("GET /admin/similar", { game }),
   settle: (a: number, b: number, reason: string) =>
     call("POST /admin/similar/settled", {}, { a, b, reason }),

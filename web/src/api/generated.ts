@@ -568,11 +568,17 @@ export interface ClockSettings {
   patience: number | null;
 }
 
+/** A game, and how many bots of it there are to compare. */
+export interface ComparableGame {
+  game: string;
+  bots: number;
+}
+
 /** The code of two similar submissions, to be read side by side. */
 export interface ComparedCode {
   a: Record<string, string | null>;
   b: Record<string, string | null>;
-  where: [string, number, string, number][];
+  where: [string, number, number, string, number, number][];
 }
 
 /** An entrant of a contest: an uploaded bot or a house bot. */
@@ -2093,7 +2099,7 @@ export interface SimilarSubmissions {
   a: Submission;
   b: Submission;
   share: number;
-  where: [string, number, string, number][];
+  where: [string, number, number, string, number, number][];
   settled: Settlement | null;
 }
 
@@ -2630,6 +2636,7 @@ export interface Routes {
   "GET /admin/base-code": { answer: BaseCodeInfo[]; body: undefined };
   "GET /admin/settings": { answer: SiteSettings; body: undefined };
   "GET /admin/similar": { answer: SimilarSubmissions[]; body: undefined };
+  "GET /admin/similar/games": { answer: ComparableGame[]; body: undefined };
   "GET /admin/similar/{a}/{b}/code": { answer: ComparedCode; body: undefined };
   "GET /admin/users": { answer: UserPage; body: undefined };
   "GET /assignments": { answer: AssignmentInfo[]; body: undefined };

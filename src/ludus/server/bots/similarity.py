@@ -32,6 +32,8 @@ TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 """Every alternative also matches without its end, so that no character is read twice."""
+MAX_PLACES = 20
+"""The most places of a pair that are shown."""
 MAX_PROGRAM_BYTES = 1 << 20
 """The most bytes of a program that are compared."""
 BOUNDS = Bounds(cpu=60, wall=120.0, memory=4 << 30)
@@ -42,9 +44,14 @@ SUFFIXES = (".py", ".cpp", ".cc", ".c", ".hpp", ".h", ".mjs", ".js", ".java", ".
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """A program's kept runs with their lines."""
+    """A program's kept runs."""
 
-    runs: Mapping[int, tuple[str, int]]
+    runs: Mapping[int, tuple[str, int, int]]
+    """By hash: the file, the first and the last line."""
+
+
+MatchingPlace = tuple[str, int, int, str, int, int]
+"""The file, the first and the last line in one program, and in another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +61,18 @@ class SimilarPair:
     a: int
     b: int
     share: float
-    where: list[tuple[str, int, str, int]]
-    """File and line in the first and in the second."""
+    where: list[MatchingPlace]
 
 
 def fingerprint_files(files: Mapping[str, bytes]) -> Fingerprint:
-    runs: dict[int, tuple[str, int]] = {}
+    runs: dict[int, tuple[str, int, int]] = {}
     room = MAX_PROGRAM_BYTES
     for name in sorted(files):
         if name.endswith(SUFFIXES):
             text = files[name][:room]
             room -= len(text)
-            for mark, line in _select_runs(text.decode(errors="replace")):
-                runs.setdefault(mark, (name, line))
+            for mark, first, last in _select_runs(text.decode(errors="replace")):
+                runs.setdefault(mark, (name, first, last))
     return Fingerprint(runs)
 
 
@@ -108,13 +114,14 @@ def _iter_tokens(text: str) -> Iterable[tuple[str, int]]:
         line += token.count("\n")
 
 
-def _select_runs(text: str) -> Iterable[tuple[int, int]]:
-    """The run with the smallest hash in every window of runs."""
+def _select_runs(text: str) -> Iterable[tuple[int, int, int]]:
+    """The run with the smallest hash in every window of runs, with its first and last line."""
     tokens = list(_iter_tokens(text))
     marks = [
         (
             zlib.crc32(" ".join(word for word, _ in tokens[i : i + TOKENS_PER_RUN]).encode()),
             tokens[i][1],
+            tokens[min(i + TOKENS_PER_RUN, len(tokens)) - 1][1],
         )
         for i in range(max(0, len(tokens) - TOKENS_PER_RUN + 1))
     ]
@@ -156,6 +163,22 @@ def find_similar(
 
 def _find_places(
     prints: Mapping[int, Fingerprint], own: Mapping[int, set[int]], a: int, b: int
-) -> list[tuple[str, int, str, int]]:
+) -> list[MatchingPlace]:
     places = {(*prints[a].runs[mark], *prints[b].runs[mark]) for mark in own[a] & own[b]}
-    return sorted(places)[:20]
+    return _join_places(sorted(places))[:MAX_PLACES]
+
+
+def _join_places(places: Iterable[MatchingPlace]) -> list[MatchingPlace]:
+    """Places that continue each other in both programs as one."""
+    found: list[MatchingPlace] = []
+    for place in places:
+        file, first, last, other, other_first, other_last = place
+        if found:
+            here, begin, end, there, other_begin, other_end = found[-1]
+            follows = (here, there) == (file, other) and first <= end + 1
+            if follows and other_begin <= other_first <= other_end + 1:
+                ends = max(end, last), max(other_end, other_last)
+                found[-1] = (here, begin, ends[0], there, other_begin, ends[1])
+                continue
+        found.append(place)
+    return found

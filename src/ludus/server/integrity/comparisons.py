@@ -26,6 +26,7 @@ from ludus.server.admin import audit
 from ludus.server.bots import bots, similarity, upload
 from ludus.server.integrity import base_code
 from ludus.server.integrity.integrity_schemas import (
+    ComparableGame,
     ComparedCode,
     Settlement,
     SimilarSubmissions,
@@ -76,6 +77,19 @@ def find_similar_submissions(
         for pair in pairs
         if group_id is None or any(group_id in classes[rows[id][1].id] for id in (pair.a, pair.b))
     ]
+
+
+def count_comparable(session: Session, identity: Identity) -> list[ComparableGame]:
+    """The games with bots that this person may compare, those with most first."""
+    count = sql.func.count(sql.distinct(BotRow.id))
+    query = (
+        sql.select(BotRow.game, count)
+        .join(VersionRow, VersionRow.bot_id == BotRow.id)
+        .where(_may_compare(identity))
+        .group_by(BotRow.game)
+        .order_by(count.desc(), BotRow.game)
+    )
+    return [ComparableGame(game, bots) for game, bots in session.execute(query)]
 
 
 def settle_pair(session: Session, identity: Identity, one: int, other: int, reason: str) -> None:

@@ -20,6 +20,7 @@ from ludus.server.courses import assignments, gradings
 from ludus.server.integrity import base_code, code_export, comparisons
 from ludus.server.integrity.integrity_schemas import (
     BaseCodeInfo,
+    ComparableGame,
     ComparedCode,
     SimilarSubmissions,
 )
@@ -55,6 +56,16 @@ def list_similar(
     found = playable_games.get_playable_game(game)
     with database.reading() as session:
         return comparisons.find_similar_submissions(session, identity, found, group)
+
+
+@get("/admin/similar/games", sync_to_thread=True, scope=ADMIN)
+def list_comparable_games(
+    database: InjectedDatabase, identity: InjectedIdentity
+) -> list[ComparableGame]:
+    """The games of which you have bots to compare, those with most first."""
+    identity.require_staff()
+    with database.reading() as session:
+        return comparisons.count_comparable(session, identity)
 
 
 @post("/admin/similar/settled", sync_to_thread=True, status_code=200, scope=ADMIN)
@@ -170,6 +181,7 @@ def export_code(
 
 HANDLERS = [
     list_similar,
+    list_comparable_games,
     settle_pair,
     reopen_pair,
     compare_code,

@@ -37,9 +37,16 @@ class SimilarSubmissions(msgspec.Struct):
     a: Submission
     b: Submission
     share: float
-    where: list[tuple[str, int, str, int]]
-    """File and line of the first, file and line of the second."""
+    where: list[tuple[str, int, int, str, int, int]]
+    """The file, the first and the last line of one, and those of the other."""
     settled: Settlement | None
+
+
+class ComparableGame(msgspec.Struct):
+    """A game, and how many bots of it there are to compare."""
+
+    game: str
+    bots: int
 
 
 class ComparedCode(msgspec.Struct):
@@ -48,8 +55,8 @@ class ComparedCode(msgspec.Struct):
     a: dict[str, str | None]
     """The texts of the first by path; null for files that are not text."""
     b: dict[str, str | None]
-    where: list[tuple[str, int, str, int]]
-    """File and line of the first, file and line of the second."""
+    where: list[tuple[str, int, int, str, int, int]]
+    """The file, the first and the last line of one, and those of the other."""
 
 
 class BaseCodeInfo(msgspec.Struct):
