@@ -76,11 +76,12 @@ def test_a_list_is_previewed_and_importing_it_twice_doubles_nobody(
 
 def test_a_line_without_a_name_or_with_a_cell_too_many_is_wrong(tim: Person) -> None:
     _, path, _ = new_class(tim)
-    table = f"学号,姓名\n{number()},\n{number()},欧阳,锋\n{number()},张三,\n"
+    nameless = number()
+    table = f"学号,姓名\n{nameless},\n{number()},欧阳,锋\n{number()},张三,\n"
     seen = tim.send(f"{path}/roster/preview", {"list.csv": table.encode()}).json
     assert states(seen) == ["wrong", "wrong", "new"]
     assert [each["why"]["zh"] for each in seen["people"][:2]] == [
-        "缺少姓名",
+        f"缺少姓名（{nameless}）",
         "该行的单元格多于列名：'锋' 不属于任何一列",
     ]
 

@@ -278,7 +278,7 @@ def _print_first_account_link(url: str, code: str) -> None:
     if code:
         print(
             tr(
-                f"There are no accounts yet. To create the first one, the organiser's, open\n"
+                f"There are no accounts yet. To create the first one, the admin's, open\n"
                 f"  {make_welcome_url(url, code)}",
                 "目前还没有账号。要创建第一个账号（管理员），请打开\n "
                 f" {make_welcome_url(url, code)}",

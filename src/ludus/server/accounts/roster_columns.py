@@ -143,9 +143,17 @@ def _find_error(found: Mapping[str, str], meanings: Sequence[RosterColumn | None
             f"{number!r} 不是学号：只能含字母、数字、点和横线",
         )
     if "number" in meanings and not number:
-        return Text("the student number is missing", "缺少学号")
+        whose = found["real_name"] or found["email"]
+        return Text(
+            f"the student number is missing{whose and f' ({whose})'}",
+            f"缺少学号{whose and f'（{whose}）'}",
+        )
     if not found["real_name"] and ("real_name" in meanings or not (number or found["account"])):
-        return Text("the name is missing", "缺少姓名")
+        whose = number or found["account"] or found["email"]
+        return Text(
+            f"the name is missing{whose and f' ({whose})'}",
+            f"缺少姓名{whose and f'（{whose}）'}",
+        )
     if (email := found["email"]) and (email.count("@") != 1 or " " in email):
         return Text(f"{email!r} is not an e-mail address", f"{email!r} 不是邮箱地址")
     return None
