@@ -170,6 +170,15 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     come_in(desk, playing_site, ORGANISER, f"/assignments/{id}/marks")
     desk.locator("[data-student=kim] button").click()
     expect(desk.locator("[data-dialog] [data-total]")).to_be_visible()
+    spare = staff.post(f"/api/groups/{group['id']}/assignments", {**body, "title": "Spare"})["id"]
+    other = visit(language="en")
+    come_in(other, playing_site, ORGANISER, f"/assignments/{spare}/edit")
+    other.click("[data-act=delete]")
+    expect(other.locator("[data-act=delete]")).to_have_text(
+        "Delete it and its notices to the class?"
+    )
+    other.click("[data-act=delete]")
+    other.wait_for_url("**/assignments")
     kim.post(f"/api/assignments/{id}/submissions", {"bot": good["id"]})
     expect(desk.locator("[data-dialog] [data-submission]")).to_contain_text("已评测")
     desk.keyboard.press("Escape")
@@ -198,6 +207,9 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     desk.set_viewport_size({"width": 1280, "height": 800})
 
     desk.goto(f"/assignments/{id}/edit")
+    expect(desk.locator("[data-stays]")).to_contain_text("已有 1 次提交，不能删除")
+    expect(desk.locator("[data-act=delete]")).to_have_count(0)
+    expect(desk.locator("[name=published]")).to_be_disabled()
     desk.fill("[name=deadline]", "2020-01-01T10:00")
     desk.click("form .savebar .button.main")
     question = desk.locator("[data-dialog=question]")

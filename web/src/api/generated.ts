@@ -116,6 +116,7 @@ export interface AssignmentDetail {
   options: Record<string, unknown>;
   openings: string;
   settings?: AssignmentSettings;
+  handed_in?: number;
   published: boolean;
   late: Text | null;
   work?: OwnWork;

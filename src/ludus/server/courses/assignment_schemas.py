@@ -135,6 +135,9 @@ class AssignmentDetail(AssignmentInfo, kw_only=True):
     openings: str
     settings: AssignmentSettings | UnsetType = UNSET
     """For the staff."""
+    handed_in: int | UnsetType = UNSET
+    """How many submissions there are, for the staff: with any, it can be neither deleted nor hidden
+    from the class again."""
     published: bool
     late: Text | None = None
     """What handing in now costs, because it is late, and which submission counts then."""

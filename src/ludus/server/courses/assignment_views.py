@@ -58,6 +58,7 @@ def describe_detail(session: Session, row: AssignmentRow, identity: Identity) ->
     )
     if managed:
         detail.settings = settings
+        detail.handed_in = assignments.count_submissions(session, row.id)
     book = MarkBook(session, row, show_hidden=shown, people=[identity.id])
     if not managed or book.submissions:
         detail.work = describe_work(session, book, identity.id, names)

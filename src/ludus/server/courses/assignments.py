@@ -248,7 +248,7 @@ def change_assignment(
     get a notice if their deadline moves."""
     before, facts = gradings.parse_settings(row), list_facts(row)
     was_published, old_deadline = row.published, row.deadline
-    handed_in = _count_submissions(session, row.id)
+    handed_in = count_submissions(session, row.id)
     if handed_in and settings.game != before.game:
         raise Conflict(
             "the game cannot change any more: something was handed in",
@@ -326,15 +326,18 @@ def _move_reveal(session: Session, row: AssignmentRow) -> None:
     session.expire_all()
 
 
-def _count_submissions(session: Session, assignment_id: int) -> int:
+def count_submissions(session: Session, assignment_id: int) -> int:
     query = sql.select(sql.func.count()).where(SubmissionRow.assignment_id == assignment_id)
     return session.scalar(query) or 0
 
 
 def delete_assignment(session: Session, identity: Identity, row: AssignmentRow) -> None:
     """Delete an assignment for which nothing was handed in."""
-    if _count_submissions(session, row.id):
-        raise Conflict("something was handed in; it stays", "已有提交，不能删除")
+    if count_submissions(session, row.id):
+        raise Conflict(
+            "something was handed in, so it cannot be deleted; to end it, move its deadline",
+            "已有提交，不能删除；如需结束，请修改截止时间",
+        )
     for table in (PersonMarkRow, DeadlineExtensionRow):
         session.execute(sql.delete(table).where(table.assignment_id == row.id))
     notices.remove_notices(session, [page_link("/assignments/:id", row.id)])
