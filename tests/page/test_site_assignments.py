@@ -223,13 +223,15 @@ def test_a_regrade_a_past_deadline_and_an_archive_are_told(
     desk.goto(f"/assignments/{id}/marks")
     expect(late).to_have_text(re.compile(r"^-\d"))
 
-    desk.goto(f"/groups/{group['id']}")
+    desk.goto(f"/groups/{group['id']}?tab=roster")
     desk.click("[data-act=archive]")
     for scheme in ("light", "dark"):
         desk.emulate_media(color_scheme=scheme)
         assert contrast(desk.locator("[data-act=archive]")) >= 4.5, f"unreadable when {scheme}"
     desk.click("[data-act=archive]")
     expect(desk.locator("[data-act=restore]")).to_be_visible()
+    expect(desk.locator("[data-not-yours]")).to_have_count(0)
+    expect(desk.locator("[data-tab=overview]")).to_have_attribute("aria-current", "page")
     expect(desk.locator("[data-posts] form")).to_have_count(0)
     expect(desk.locator("main")).to_contain_text("班级已归档")
     page.reload()
