@@ -89,6 +89,7 @@ def test_an_entrant_is_removed_bouts_are_judged_again_and_another_is_disqualifie
     reader = visit()
     come_in(reader, playing_site, "eve", "/me")
     expect(reader.locator("main li.fresh").first).to_contain_text("Copied <b>code</b>")
+    expect(page.locator("[data-tab=bouts] .count")).to_have_text("2")
     page.click("[data-tab=tables]")
     last = page.locator("main tbody tr").last
     expect(last).to_contain_text("–")

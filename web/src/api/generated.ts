@@ -630,6 +630,7 @@ export interface ContestInfo {
   entrants: ContestEntrant[];
   entered: boolean;
   bouts_played: number | null;
+  bouts_listed: number | null;
   bouts_total: number | null;
   waits_for_workers: boolean;
 }

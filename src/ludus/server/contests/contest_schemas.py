@@ -76,6 +76,9 @@ class ContestInfo(msgspec.Struct):
     entrants: list[ContestEntrant]
     entered: bool
     bouts_played: int | None
+    """Those that count."""
+    bouts_listed: int | None
+    """Those of entrants that have left, too."""
     bouts_total: int | None
     waits_for_workers: bool = False
     """Whether it plays no bouts now because all workers play others; told of one contest only."""

@@ -96,7 +96,8 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
             for entrant in entrants
             if entrant.bot_id in cast
         ),
-        bouts_played=_count_played(session, contest, entrants) if seen else None,
+        bouts_played=_count_bouts(session, contest, _list_gone(entrants)) if seen else None,
+        bouts_listed=_count_bouts(session, contest, []) if seen else None,
         bouts_total=_count_total(contest, entrants),
     )
 
@@ -144,12 +145,17 @@ def _describe_entrants(
     return get_known_contest
 
 
-def _count_played(session: Session, contest: ContestRow, entrants: Sequence[EntrantRow]) -> int:
-    """The bouts that count, without those of entrants that have left: the total has none either."""
+def _list_gone(entrants: Sequence[EntrantRow]) -> list[str]:
+    """Those whose bouts do not count; the total has none of them either."""
+    return [entrant.name for entrant in entrants if entrant.dropped and entrant.joined]
+
+
+def _count_bouts(session: Session, contest: ContestRow, gone: Sequence[str]) -> int:
+    """The bouts of others than ``gone``."""
     query = sql.select(sql.func.count()).where(
         BoutRow.contest_id == contest.id, BoutRow.void.is_(False)
     )
-    if gone := [entrant.name for entrant in entrants if entrant.dropped and entrant.joined]:
+    if gone:
         theirs = sql.select(SeatRow.bout_id).where(
             SeatRow.contest_id == contest.id, SeatRow.name.in_(gone)
         )
