@@ -11,7 +11,7 @@ import pytest
 import ludus
 from ludus.compat.gym.numbered_bout import NumberedBout
 from ludus.compat.gym.vector import VectorBouts
-from ludus.games.registry import get
+from ludus.games.registry import get, names
 from tests.support.compiled import COMPILED
 from tests.support.simultaneous_game import ThrowGame
 
@@ -31,7 +31,7 @@ def is_varied(name: str) -> bool:
     return game.is_seeded(game.Options.parse(SHORT.get(name, {})))
 
 
-FIXED = [(name, SHORT.get(name, {})) for name in ludus.games() if not is_varied(name)]
+FIXED = [(name, SHORT.get(name, {})) for name in names() if not is_varied(name)]
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
     ("reversi", {"size": 10}),
     ("tablut", {"variant": "ashton"}),
@@ -64,7 +64,7 @@ def test_bouts_in_lockstep_are_those_of_the_rules(name: str, options: dict[str, 
     assert finished > 0
 
 
-@pytest.mark.parametrize("name", ludus.games())
+@pytest.mark.parametrize("name", names())
 def test_every_game_runs_in_lockstep_and_begins_anew(name: str) -> None:
     bouts = VectorBouts(name, 2, **SHORT.get(name, {}))
     bouts.reset(seed=1)
