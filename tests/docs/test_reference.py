@@ -70,6 +70,19 @@ def test_every_public_name_is_there(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_what_results_hold_is_there(language: str) -> None:
+    page = GENERATED_PAGES["reference-python"](language)
+    fields = set(re.findall(r"^### `(\w+\.\w+)`$", page, re.MULTILINE))
+    assert {"SeatFault.kind", "SeatFault.why", "SeatFault.trace"} < fields
+    assert {
+        "PairedScore.pairs",
+        "PairedScore.points",
+        "EloEstimate.low",
+        "WinDrawLoss.won",
+    } < fields
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_what_games_are_written_with_is_there(language: str) -> None:
     page = GENERATED_PAGES["reference-games"](language)
     for name, module in GAME_NAMES.items():

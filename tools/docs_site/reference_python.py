@@ -54,9 +54,37 @@ GAME_NAMES = {
 """What games are written with, and the module that each is imported from."""
 
 
+RESULT_NAMES = {
+    "Outcome": "ludus.games.base",
+    "SeatFault": "ludus.match.verdict",
+    "WinDrawLoss": "ludus.rating.scores",
+    "PairedScore": "ludus.rating.scores",
+    "EloEstimate": "ludus.rating.elo",
+}
+"""What bouts and matches answer with, besides public names, and where each is defined."""
+RESULTS_INTRODUCTION = Text(
+    """
+## What results hold
+
+Bouts and matches answer with these. Their fields keep their meaning; they are not for making.
+""",
+    """
+## 结果中的对象
+
+对局和比赛的结果由它们给出。各字段的含义保持不变；不必自己创建。
+""",
+)
+
+
 def format_python_page(language: str) -> str:
-    """Every public name with its signature and docstring."""
-    return INTRODUCTION[language] + "".join(_format_names())
+    """Every public name with its signature and docstring, and what results hold."""
+    results = (_format_name(module, name, module) for name, module in RESULT_NAMES.items())
+    return (
+        INTRODUCTION[language]
+        + "".join(_format_names())
+        + RESULTS_INTRODUCTION[language]
+        + "".join(map("".join, results))
+    )
 
 
 def format_games_page(language: str) -> str:
