@@ -42,3 +42,14 @@ def test_a_container_is_built_from_what_git_keeps() -> None:
         check=True,
     )
     assert kept.stdout == "", "nothing that is needed is left out"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_steps_of_an_installation_are_those_of_the_files(language: str) -> None:
+    page = (DEPLOY.parent / "docs" / language / "arena.md").read_text(encoding="utf-8")
+    unit = (DEPLOY / "ludus.service").read_text()
+    for fact in ("--home-dir /var/lib/ludus ludus", "/opt/ludus", "--allow-host"):
+        assert fact in page and fact in unit
+    for file in ("deploy/ludus.service", "deploy/nginx.conf"):
+        assert f"/opt/ludus/{file}" in page and (DEPLOY.parent / file).is_file()
+    assert "LUDUS_HOME=/var/lib/ludus" in page and "LUDUS_HOME=/var/lib/ludus" in unit
