@@ -369,6 +369,16 @@ def test_a_new_saiblo_game_passes_its_own_tests(sticks: Path) -> None:
 
 
 @pytest.mark.parametrize("sticks", ["python"], indirect=True)
+def test_a_new_saiblo_game_tells_readers_its_rules_and_not_how_it_is_developed(
+    sticks: Path,
+) -> None:
+    game = open_game(str(sticks))
+    for language, word in (("en", "whoever takes the last one wins"), ("zh", "取到最后一根者胜")):
+        rules = game.rules_text(game.Options(), language)
+        assert word in rules and "ludus" not in rules.lower() and "`3`" in rules
+
+
+@pytest.mark.parametrize("sticks", ["python"], indirect=True)
 @pytest.mark.parametrize("suffix", [".py", ".cpp"])
 def test_comments_are_all_that_differs_in_bots_for_a_saiblo_game(
     sticks: Path, suffix: str, tmp_path: Path
