@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ludus.api.matches import MatchResult, match
     from ludus.api.setups import GamePosition, GameSetup, game, games
     from ludus.errors import LudusError
-    from ludus.games.base import Clock
+    from ludus.games.base import Clock, IllegalMove
 
 __version__ = "1.0.0"
 
@@ -27,6 +27,7 @@ __all__ = [
     "Clock",
     "GamePosition",
     "GameSetup",
+    "IllegalMove",
     "LudusError",
     "MatchResult",
     "__version__",
@@ -42,6 +43,7 @@ _MODULES = {
     "Clock": "ludus.games.base",
     "GamePosition": "ludus.api.setups",
     "GameSetup": "ludus.api.setups",
+    "IllegalMove": "ludus.games.base",
     "LudusError": "ludus.errors",
     "MatchResult": "ludus.api.matches",
     "game": "ludus.api.setups",

@@ -1,5 +1,6 @@
 """``ludus.play``, ``ludus.match`` and ``ludus.load``."""
 
+import pickle
 import random
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import pytest
 
 import ludus
-from ludus.games.base import ClockView, IllegalMove
+from ludus.games.base import ClockView
 
 SMALL = {"size": 4}
 
@@ -142,6 +143,12 @@ def test_an_opening_is_played_first() -> None:
         (lambda: ludus.play("uno:2", first_move, "dice"), "programs of their own"),
         (lambda: ludus.match("uno:3", "dice", "dice"), "has 3 seats"),
         (lambda: ludus.load("/nowhere/x.ludus"), "/nowhere/x.ludus"),
+        (lambda: ludus.play("reversi", "random", "random", jail="plan"), "jail is one of .*'plan'"),
+        (lambda: ludus.match("reversi", "random", "random", jail=3), "jail is one of .* not 3"),  # type: ignore[arg-type]
+        (lambda: ludus.play("reversi", "random", "random", options="size=6"), "write options="),  # type: ignore[arg-type]
+        (lambda: ludus.match("reversi", "random", "random", options=6), "write options="),  # type: ignore[arg-type]
+        (lambda: ludus.game("reversi").start().play(3), "a move is a text, .* not 3"),  # type: ignore[arg-type]
+        (lambda: ludus.game("reversi").start().play("a9"), "seat 0 answered 'a9'"),
     ],
 )
 def test_a_wrong_call_says_what_is_wrong(
@@ -223,8 +230,10 @@ def test_a_position_is_played_by_hand() -> None:
     assert position.play(move) is position
     assert position.digest() != before.digest()
     assert before.legal() == ludus.game("reversi", size=4).start().legal()
-    with pytest.raises(IllegalMove):
+    with pytest.raises(ludus.IllegalMove) as caught:
         position.play("a9")
+    assert isinstance(caught.value, ludus.LudusError) and caught.value.code == "illegal_move"
+    assert pickle.loads(pickle.dumps(caught.value)).move == "a9"
     while position.to_move:
         position.play(position.legal()[0])
     assert position.outcome is not None

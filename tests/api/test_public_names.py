@@ -38,7 +38,7 @@ LOADED = "import sys, ludus; print(*sorted(m for m in sys.modules if m.startswit
 
 def test_the_public_names_are_these() -> None:
     assert sorted(ludus.__all__) == sorted(
-        [*SIGNATURES, *MEMBERS, "Clock", "LudusError", "__version__"]
+        [*SIGNATURES, *MEMBERS, "Clock", "IllegalMove", "LudusError", "__version__"]
     )
     for name in ludus.__all__:
         assert getattr(ludus, name) is not None
@@ -72,6 +72,12 @@ def test_the_packages_of_the_same_names_stay_packages() -> None:
     assert ludus.match.record.Record is ludus.match.Record
     assert ludus.games.base.Game is ludus.games.Game
     assert "reversi" in ludus.games()
+
+
+def test_the_samples_are_among_the_games() -> None:
+    names = ludus.games()
+    assert {"uno", "saiblo_reversi"} < set(names) and len(names) == len(set(names))
+    assert all(ludus.game(name).name for name in names)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

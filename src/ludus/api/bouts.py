@@ -17,7 +17,14 @@ from ludus.api.setups import (
     refuse_wrong_clock,
     refuse_wrong_kind,
 )
-from ludus.bots.bot_like import BotLike, ResolvedBot, create_players, keep_generators, resolve_bots
+from ludus.bots.bot_like import (
+    BotLike,
+    ResolvedBot,
+    create_players,
+    keep_generators,
+    refuse_wrong_jail,
+    resolve_bots,
+)
 from ludus.bots.notes import SeatNotes, pack_notes, unpack_notes
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
@@ -166,6 +173,7 @@ def play(
     found = resolve_bots(bots, setup.rules, setup.options, trust=trust)
     given = resolve_openings(openings, setup.rules, setup.options)
     refuse_wrong_clock(clock)
+    refuse_wrong_jail(jail)
     if seed is not None:
         refuse_wrong_kind("seed", seed, int, "7")
     bout_seed = draw_seed() if seed is None else seed

@@ -14,7 +14,13 @@ from ludus.api.setups import (
     refuse_wrong_clock,
     refuse_wrong_kind,
 )
-from ludus.bots.bot_like import BotLike, ResolvedBot, keep_generators, resolve_bots
+from ludus.bots.bot_like import (
+    BotLike,
+    ResolvedBot,
+    keep_generators,
+    refuse_wrong_jail,
+    resolve_bots,
+)
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
@@ -108,6 +114,7 @@ def match(
             "可用 ludus.play 打一局",
         )
     refuse_wrong_clock(clock)
+    refuse_wrong_jail(jail)
     refuse_wrong_kind("bouts", bouts, int, "20")
     refuse_wrong_kind("jobs", jobs, int, "4")
     if seed is not None:

@@ -97,6 +97,11 @@ class GamePosition:
         The position itself changes, and is returned. ``IllegalMove`` if the rules do not allow it:
         then nothing has changed.
         """
+        if not isinstance(moves, str | Mapping):
+            raise LudusError(
+                f"a move is a text, or a mapping of seats to texts, not {moves!r}",
+                f"着法是文本，或座位到文本的映射，而不是 {moves!r}",
+            )
         self.position.play({self._only_seat(): moves} if isinstance(moves, str) else moves)
         return self
 
@@ -148,8 +153,8 @@ def game(name: str, **options: Any) -> GameSetup:
 
 
 def games() -> list[str]:
-    """The names of the games that can be played, in order."""
-    return registry.names()
+    """The names of the games that can be played, in order; samples of games for Saiblo last."""
+    return [*registry.names(), *registry.sample_names()]
 
 
 def make_setup(given: str | GameSetup | Game, options: OptionValues | None = None) -> GameSetup:
@@ -157,6 +162,11 @@ def make_setup(given: str | GameSetup | Game, options: OptionValues | None = Non
     if isinstance(given, GameSetup):
         return given if options is None else make_setup(given.rules, options)
     rules = registry.open_game(given) if isinstance(given, str) else given
+    if options is not None and not isinstance(options, Options | Mapping):
+        raise LudusError(
+            f'write options={{"name": value}}, not options={options!r}',
+            f'请写 options={{"名": 值}}，而不是 options={options!r}',
+        )
     if not isinstance(options, Options):
         options = rules.Options.parse(options or {})
     elif not isinstance(options, rules.Options):

@@ -23,6 +23,7 @@ from ludus.bots.rival_files import refuse_rival_files
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Position
 from ludus.games.host import Host
+from ludus.sandbox import JailLevel
 
 
 class MovingBot(Protocol):
@@ -69,6 +70,16 @@ def resolve_bots(
     resolved = [resolve_bot_like(bot, game, options, trust=trust) for bot in bots]
     refuse_rival_files([bot for bot in resolved if isinstance(bot, BotSource)])
     return resolved
+
+
+def refuse_wrong_jail(jail: object) -> None:
+    """LudusError for a level of jail that there is not, also where no bot needs a jail."""
+    levels = [level.value for level in JailLevel]
+    if jail is not None and jail not in levels:
+        named = ", ".join(f'"{level}"' for level in levels)
+        raise LudusError(
+            f"jail is one of {named}, not {jail!r}", f"jail 只能是 {named} 之一，而不是 {jail!r}"
+        )
 
 
 def create_players(

@@ -24,7 +24,7 @@ from ludus.bots.load import NoBotDefined, host_types, load_bot
 from ludus.bots.notes import MAX_NOTE_TEXT_BYTES, clean_note, count_cells
 from ludus.bots.players.local import fault_from_exception, seed_generators
 from ludus.errors import LudusError
-from ludus.games.base import ClockView, Game, Outcome
+from ludus.games.base import ClockView, Game, IllegalMove, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
 from ludus.sandbox.bot_fault import FaultCause, FaultKind
@@ -168,9 +168,9 @@ class BotRunner:
             return protocol.ErrorReply(
                 kind, error.text["en"], error.text["zh"], cause=FaultCause.NO_BOT
             )
-        except LudusError as error:
-            return protocol.ErrorReply(kind, error.text["en"], error.text["zh"])
         except BaseException as error:
+            if isinstance(error, LudusError) and not isinstance(error, IllegalMove):
+                return protocol.ErrorReply(kind, error.text["en"], error.text["zh"])
             fault = fault_from_exception(kind, error)
             en, zh = find_hint(error, self.path)
             return protocol.ErrorReply(

@@ -24,17 +24,27 @@ BotLevel = Literal["beginner", "normal", "hard", "master"]
 """How strong a house bot is, weakest first."""
 
 
-class IllegalMove(Exception):
+class IllegalMove(LudusError):
     """A seat answered with something its rules do not allow.
 
     ``IllegalMove(seat, move, "why, in English", "中文理由")`` leaves the position as it was.
     """
 
+    code = "illegal_move"
+    seat: int
+    """Who answered."""
+    move: str
+    """The answer."""
+    why: Text
+    """What the rules say against it."""
+
     def __init__(self, seat: int, move: str, en: str, zh: str) -> None:
-        super().__init__(f"seat {seat} answered {move!r}: {en}")
+        super().__init__(
+            f"seat {seat} answered {move!r}: {en}", f"座位 {seat} 的回答是 {move!r}：{zh}"
+        )
         self.seat = seat
         self.move = move
-        self.why: Text = Text(en, zh)
+        self.why = Text(en, zh)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

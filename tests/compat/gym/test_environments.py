@@ -16,7 +16,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 
 import ludus
 from ludus.compat.gym import aec_env, parallel_env, single_env
-from ludus.games.registry import get
+from ludus.games.registry import get, names
 from tests.support.simultaneous_game import ThrowGame
 
 SHORT: dict[str, dict[str, Any]] = {
@@ -27,7 +27,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "reversi": {"size": 4},
     "tablut": {"limit": 12},
 }
-GAMES = [(name, SHORT.get(name, {})) for name in ludus.games()] + [(ThrowGame(), {})]
+GAMES = [(name, SHORT.get(name, {})) for name in names()] + [(ThrowGame(), {})]
 EXPECTED_WARNINGS = (
     "Observation is not a NumPy array",  # it is a dict with a mask
     "Observation space for each agent probably should be",
@@ -35,7 +35,7 @@ EXPECTED_WARNINGS = (
     "Action mask numpy array is all zeros",  # a seat that waits
     "Action mask is a single number",
 )
-each_game = pytest.mark.parametrize(("game", "options"), GAMES, ids=[*ludus.games(), "throws"])
+each_game = pytest.mark.parametrize(("game", "options"), GAMES, ids=[*names(), "throws"])
 
 
 @contextlib.contextmanager
@@ -56,7 +56,7 @@ def test_pettingzoos_own_tests_pass(game: Any, options: dict[str, Any]) -> None:
         parallel_seed_test(lambda: parallel_env(game, **options), num_cycles=40)
 
 
-@pytest.mark.parametrize("name", ludus.games())
+@pytest.mark.parametrize("name", names())
 def test_gymnasiums_own_test_passes(name: str) -> None:
     env = gymnasium.make(
         f"ludus/{name.capitalize()}-v0", opponent="random", **SHORT.get(name, {})
@@ -104,7 +104,7 @@ def test_actions_are_numbered_as_networks_know_them(name: str) -> None:
         assert {number: listed[number] for number in numbers} == numbers
 
 
-@pytest.mark.parametrize("name", ludus.games())
+@pytest.mark.parametrize("name", names())
 def test_a_games_list_of_actions_names_each_move_once(name: str) -> None:
     game = get(name)
     for options in ({}, *game.odd):
@@ -204,7 +204,7 @@ def test_openings_vary_the_start_of_a_game_without_chance() -> None:
     assert len(starts) > 1
 
 
-@pytest.mark.parametrize("name", ludus.games())
+@pytest.mark.parametrize("name", names())
 def test_every_game_is_rendered(name: str) -> None:
     env = aec_env(name, render_mode="rgb_array", **SHORT.get(name, {}))
     env.reset(seed=1)
@@ -304,3 +304,44 @@ def test_a_wrong_call_says_what_is_wrong(
     with pytest.raises(ludus.LudusError, match=words) as caught:
         call()
     assert any("一" <= letter <= "鿿" for letter in caught.value.text["zh"])
+
+
+# Mistakes of the caller
+
+
+def test_what_is_not_the_number_of_a_move_is_refused_in_a_sentence() -> None:
+    with pytest.raises(ludus.LudusError, match="'plan'"):
+        single_env("reversi", "random", jail="plan")
+    single = single_env("reversi", "random", seat=0, size=4)
+    single.reset(seed=1)
+    with pytest.raises(ludus.LudusError, match="'d3'"):
+        single.step("d3")  # type: ignore[arg-type]
+    one_by_one = aec_env("reversi", size=4)
+    one_by_one.reset(seed=1)
+    for wrong in ("d3", None):
+        with pytest.raises(ludus.LudusError, match=repr(wrong)):
+            one_by_one.step(wrong)  # type: ignore[arg-type]
+    together = parallel_env("reversi", size=4)
+    together.reset(seed=1)
+    with pytest.raises(ludus.LudusError, match="'d3'"):
+        together.step(dict.fromkeys(together.agents, "d3"))  # type: ignore[arg-type]
+    with pytest.raises(ludus.LudusError, match=together.agents[0]):
+        together.step({})
+
+
+def test_a_step_without_a_bout_asks_for_a_reset() -> None:
+    for step in (
+        lambda: single_env("reversi", "random", size=4).step(0),
+        lambda: aec_env("reversi", size=4).step(0),
+        lambda: parallel_env("reversi", size=4).step({}),
+    ):
+        with pytest.raises(ludus.LudusError, match="reset"):
+            step()
+
+
+def test_an_illegal_action_is_named_by_its_number() -> None:
+    env = single_env("reversi", "random", seat=0, size=4)
+    seen, _ = env.reset(seed=1)
+    wrong = int(np.flatnonzero(seen["action_mask"] == 0)[0])
+    _, reward, over, _, info = env.step(wrong)
+    assert over and reward == -1 and f"action {wrong}" in info["fault"]

@@ -54,3 +54,16 @@ def test_two_states_of_one_game_are_independent() -> None:
     assert other.history() == []
     assert other.legal_actions() == game.new_initial_state().legal_actions()
     assert one.returns() == other.returns()
+
+
+def test_a_text_that_is_no_legal_move_has_no_action() -> None:
+    state = load_game("reversi", size=4).new_initial_state()
+    for move in ("a1", "nonsense"):
+        with pytest.raises(ludus.LudusError, match=move):
+            state.string_to_action(move)
+    with pytest.raises(ludus.LudusError, match="'d3'"):
+        state.apply_action("d3")  # type: ignore[arg-type]
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(ludus.LudusError, match="a1"):
+        state.string_to_action("a1")

@@ -13,6 +13,7 @@ import ludus
 from ludus.compat.notebook import pages
 from ludus.compat.notebook.board_svg import draw_svg
 from ludus.compat.notebook.board_text import draw_text
+from ludus.games.registry import names
 
 SHORT: dict[str, dict[str, Any]] = {
     "duel2048": {"rounds": 6},
@@ -22,7 +23,7 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", ludus.games())
+@pytest.mark.parametrize("name", names())
 def test_every_game_is_drawn(name: str) -> None:
     bout = ludus.play(name, "random", "random", options=SHORT.get(name, {}), seed=1)
     for position in (bout.position(0), bout.position()):

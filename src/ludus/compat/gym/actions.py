@@ -7,6 +7,7 @@ position, up to ``MAX_LEGAL_MOVES`` of them.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Protocol
 
 import numpy as np
@@ -84,6 +85,24 @@ class IndexedActions:
                 f"局面有 {len(legal)} 个合法着法，超过了未列出着法的游戏所用的 {self.count} 个动作",
             )
         return legal
+
+
+def read_action(action: Any) -> int:
+    """An action as a number; LudusError for anything else, such as the text of a move."""
+    with contextlib.suppress(TypeError, ValueError):
+        if not isinstance(action, str | bytes):
+            return int(action)
+    raise LudusError(
+        f"an action is the number of a move, not {action!r}; the mask says which are legal",
+        f"动作是着法的编号，而不是 {action!r}；掩码标明哪些合法",
+    )
+
+
+def no_bout_error() -> LudusError:
+    """For a step without a bout that is going on."""
+    return LudusError(
+        "no bout is going on: call reset() first", "没有进行中的对局：请先调用 reset()"
+    )
 
 
 def make_actions(game: Game, options: Any) -> ActionNumbers:

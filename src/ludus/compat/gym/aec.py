@@ -9,6 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from ludus.compat.gym.actions import no_bout_error, read_action
 from ludus.compat.gym.numbered_bout import NumberedBout
 from ludus.compat.gym.rendering import RENDER_FPS, RENDER_MODES, check_render_mode, render_bout
 from ludus.compat.gym.seeding import SeedSequence
@@ -61,14 +62,16 @@ class LudusAECEnv(AECEnv[str, dict[str, Any], int | None]):  # type: ignore[misc
         return self.bout.observe(self.possible_agents.index(agent))
 
     def step(self, action: int | None) -> None:
+        if not self.agents:
+            raise no_bout_error()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        assert action is not None
+        number = read_action(action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self._chosen[self.possible_agents.index(agent)] = int(action)
+        self._chosen[self.possible_agents.index(agent)] = number
         if len(self._chosen) == len(self.bout.to_move):
             self.bout.play_numbers(self._chosen)
             self._chosen = {}

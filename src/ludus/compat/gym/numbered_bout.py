@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.compat.gym.actions import ActionMask, make_actions
+from ludus.compat.gym.actions import ActionMask, make_actions, read_action
 from ludus.compat.gym.observations import Arrays, make_encoder
 from ludus.errors import LudusError
 from ludus.games.base import Game, IllegalMove, Outcome, Position
@@ -79,12 +79,10 @@ class NumberedBout:
         """Play an action for each seat that has to act."""
         ply = {}
         for seat in self.to_move:
-            number = int(chosen[seat])
+            number = read_action(chosen[seat])
             move = self.actions.text(self.position, seat, number)
             if move is None:
-                error = IllegalMove(
-                    seat, str(number), "the mask of that action is 0", "该动作的掩码为 0"
-                )
+                error = IllegalMove(seat, f"?action {number}", "its mask is 0", "它的掩码为 0")
                 self.faults.append(from_illegal(error))
             else:
                 ply[seat] = move

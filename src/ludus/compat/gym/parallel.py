@@ -9,10 +9,12 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
+from ludus.compat.gym.actions import no_bout_error
 from ludus.compat.gym.numbered_bout import NumberedBout
 from ludus.compat.gym.rendering import RENDER_FPS, RENDER_MODES, check_render_mode, render_bout
 from ludus.compat.gym.seeding import SeedSequence
 from ludus.compat.gym.spaces import make_agent_names, make_observation_space
+from ludus.errors import LudusError
 from ludus.games.base import Game
 
 AgentDict = dict[str, Any]
@@ -62,8 +64,14 @@ class LudusParallelEnv(ParallelEnv[str, dict[str, Any], int]):  # type: ignore[m
     def step(
         self, actions: dict[str, int]
     ) -> tuple[AgentDict, AgentDict, AgentDict, AgentDict, AgentDict]:
+        if not self.agents:
+            raise no_bout_error()
         seats = {seat: self.possible_agents[seat] for seat in self.bout.to_move}
-        self.bout.play_numbers({seat: int(actions[agent]) for seat, agent in seats.items()})
+        if missing := [agent for agent in seats.values() if agent not in actions]:
+            raise LudusError(
+                f"an action of {', '.join(missing)} is missing", f"缺少 {'、'.join(missing)} 的动作"
+            )
+        self.bout.play_numbers({seat: actions[agent] for seat, agent in seats.items()})
         over = not self.bout.to_move
         observations = self._observe_all()
         rewards = dict(zip(self.possible_agents, self.bout.rewards(), strict=True))

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from ludus.bots.bot_like import BotLike, create_players, resolve_bot_like
+from ludus.bots.bot_like import BotLike, create_players, refuse_wrong_jail, resolve_bot_like
 from ludus.bots.players.base import Player
+from ludus.compat.gym.actions import no_bout_error, read_action
 from ludus.compat.gym.learner import LearnerPlayer, RivalGenerators, derive_rival_seed
 from ludus.compat.gym.numbered_bout import NumberedBout
 from ludus.compat.gym.rendering import RENDER_FPS, RENDER_MODES, check_render_mode, render_bout
@@ -91,10 +92,10 @@ class SingleSeatEnv(gymnasium.Env[dict[str, Any], int]):
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         if self._turns is None:
-            raise LudusError("the bout is over: call reset()", "对局已经结束：请调用 reset()")
-        bout = self.bout
-        move = bout.actions.text(bout.position, self.seat, int(action))
-        self._learner.next_move = f"?{action}" if move is None else move
+            raise no_bout_error()
+        bout, number = self.bout, read_action(action)
+        move = bout.actions.text(bout.position, self.seat, number)
+        self._learner.next_move = f"?action {number}" if move is None else move
         with self._generators.in_use():
             self._turns.ask(bout.position.to_move)
             self._play_rivals()
@@ -144,6 +145,7 @@ def single_env(
     learner sits on ``seat``; by default it changes seats from bout to bout, and begins on the first
     after a ``reset`` with a seed.
     """
+    refuse_wrong_jail(jail)
     bout = NumberedBout(game, options, openings)
     others = bout.seats - 1
     named: Sequence[Any] = opponent if isinstance(opponent, list | tuple) else [opponent] * others

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ludus.compat.gym.actions import read_action
 from ludus.compat.gym.numbered_bout import NumberedBout
 from ludus.compat.notebook.board_text import draw_text
 from ludus.errors import LudusError
@@ -83,15 +84,15 @@ class SpielState:
 
     def apply_action(self, action: int) -> None:
         """Play an action of the current player."""
-        player = self.current_player()
-        move = None if player < 0 else self._bout.actions.text(self._position, player, int(action))
+        player, number = self.current_player(), read_action(action)
+        move = None if player < 0 else self._bout.actions.text(self._position, player, number)
         if move is None:
             raise LudusError(
                 f"action {action} is not legal for player {player}",
                 f"动作 {action} 对玩家 {player} 不合法",
             )
         self._chosen[player] = move
-        self._history.append(int(action))
+        self._history.append(number)
         if len(self._chosen) == len(self._position.to_move):
             self._position.play(self._chosen)
             self._chosen = {}
@@ -118,7 +119,13 @@ class SpielState:
 
     def string_to_action(self, move: str) -> int:
         """The action of a legal move of the current player."""
-        return self._bout.actions.number(self._position, self.current_player(), move)
+        player = self.current_player()
+        if player < 0 or move not in self._position.legal(player):
+            raise LudusError(
+                f"{move!r} is not a legal move of player {player}",
+                f"{move!r} 不是玩家 {player} 的合法着法",
+            )
+        return self._bout.actions.number(self._position, player, move)
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
         seat = max(self.current_player(), 0) if player is None else player

@@ -95,7 +95,13 @@ class VectorBouts:
     def step(self, actions: npt.ArrayLike) -> VectorStep:
         """Play an action in every bout. If one of them is not legal, LudusError says which, and
         no bout has changed."""
-        chosen = np.ascontiguousarray(actions, np.int64)
+        try:
+            chosen = np.ascontiguousarray(actions, np.int64)
+        except (TypeError, ValueError):
+            raise LudusError(
+                f"actions are {self.count} whole numbers, not {actions!r:.80}",
+                f"动作是 {self.count} 个整数，而不是 {actions!r:.80}",
+            ) from None
         if chosen.shape != (self.count,):
             raise LudusError(
                 f"expected {self.count} actions, got an array of shape {chosen.shape}",
