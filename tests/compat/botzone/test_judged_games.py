@@ -14,7 +14,7 @@ from ludus.compat.botzone.judge_rerun import rerun_record
 from ludus.errors import LudusError
 from ludus.games.base import IllegalMove
 from ludus.games.board_language import check_scene, check_view
-from ludus.games.registry import get, names
+from ludus.games.registry import get, names, open_game
 from ludus.match import replay
 from ludus.match.record import Record, pack, save, unpack
 from ludus.match.referee import BoutEvent, MovesPlayed, play
@@ -387,3 +387,14 @@ def test_positions_refuse_what_their_judge_did_not_say() -> None:
     position.play({0: f"TLE\n{asks}"})
     assert position.digest() != copied.digest() != before
     assert replay.last_position(record).digest() == record.digest
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    ("name", "answer"), [("nim", '`{"pile": 1, "take": 2}`'), ("tictactoe", "`4`")]
+)
+def test_the_examples_tell_readers_what_an_answer_looks_like(
+    name: str, answer: str, language: str
+) -> None:
+    game = open_game(str(EXAMPLES / name))
+    assert answer in game.rules_text(game.Options(), language)
