@@ -152,6 +152,16 @@ def test_a_press_in_ones_own_half_puts_the_tile_where_it_must_go(
     page.wait_for_selector(f'.move:has-text("{mine[0]},{mine[1]}")')
 
 
+@pytest.mark.parametrize(("language", "facts"), [("en", "round 1/50"), ("zh", "回合 1/50")])
+def test_a_bout_of_duel_2048_with_people_is_short_and_says_how_long_it_is(
+    new_page: NewPage, language: str, facts: str
+) -> None:
+    page = new_page("/play?game=duel2048", language)
+    page.click(".start")
+    page.wait_for_selector(".yours")
+    expect(page.locator(".state .facts")).to_have_text(facts)
+
+
 def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> None:
     [address, _] = site.room("reversi", ["", "greedy"], seed=1)
     page = new_page()

@@ -65,6 +65,7 @@ class Duel2048(Game):
     guide_folder = Path(__file__).parent / "guide"
     levels = {"random": "beginner", "greedy": "normal", "strong": "master"}
     demo = {"rounds": 120}
+    casual = {"rounds": 50}
     odd = ({"rounds": 1}, {"rounds": 40}, {})
 
     def start(self, options: Any, seed: int) -> DuelPosition:
@@ -81,7 +82,7 @@ class Duel2048(Game):
         return DuelSearchPosition(position)
 
     def scene(self, options: Any) -> dict[str, Any]:
-        return scene()
+        return scene(options.rounds)
 
 
 GAME = Duel2048()

@@ -14,7 +14,7 @@ MAX_SHOWN_LEVEL = 18
 ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 
 
-def scene() -> dict[str, Any]:
+def scene(rounds: int) -> dict[str, Any]:
     """The board without its tiles."""
     tokens = {
         f"{sign}{level}": {
@@ -36,7 +36,7 @@ def scene() -> dict[str, Any]:
             {"name": {"en": "second's territory", "zh": "后手领地"}, "owner": 1, "cells": _half(4)},
         ],
         "counters": [
-            {"key": "round", "name": {"en": "round", "zh": "回合"}},
+            {"key": "round", "name": {"en": "round", "zh": "回合"}, "most": rounds},
             {"key": "sum", "name": {"en": "sum of tiles", "zh": "方块总和"}, "per": "seat"},
             {"key": "top", "name": {"en": "highest tile", "zh": "最大方块"}, "per": "seat"},
         ],

@@ -131,7 +131,7 @@ class Eraser(Game):
         return EraserSearchPosition(position)
 
     def scene(self, options: Any) -> dict[str, Any]:
-        return scene()
+        return scene(options.turns)
 
 
 def keep_lowest_rows(stock: bytes, rows: int) -> bytes:

@@ -28,7 +28,7 @@ HELP = {
 DIFFERENCE = {"en": "first's lead", "zh": "分差（先手减后手）"}
 
 
-def scene() -> dict[str, Any]:
+def scene(turns: int) -> dict[str, Any]:
     """The board without its pieces."""
     tokens = {
         letter: {
@@ -57,7 +57,7 @@ def scene() -> dict[str, Any]:
             },
         ],
         "counters": [
-            {"key": "turn", "name": {"en": "turn", "zh": "回合"}},
+            {"key": "turn", "name": {"en": "turn", "zh": "回合"}, "most": turns},
             {"key": "score", "name": SCORE, "per": "seat"},
             {"key": "difference", "name": DIFFERENCE},
             {

@@ -36,7 +36,7 @@ def scene(options: Any) -> dict[str, Any]:
             },
         },
         "counters": [
-            {"key": "turn", "name": {"en": "turn", "zh": "回合"}},
+            {"key": "turn", "name": {"en": "turn", "zh": "回合"}, "most": options.turns},
             {"key": "area", "name": AREA, "per": "seat"},
             {"key": "band", "name": {"en": "band", "zh": "纸带"}, "per": "seat"},
         ],

@@ -43,7 +43,7 @@ class BoardQuantity(TypedDict):
     column: NotRequired[int]
     """Of a bar: the column it belongs to."""
     most: NotRequired[float]
-    """Of a bar: its value when it is full."""
+    """Of a bar: its value when it is full; of a counter: its last value."""
 
 
 class BoardScene(TypedDict):
