@@ -89,6 +89,7 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     page.click("form .button.main")
     page.click("[data-next] >> text=参加天梯", timeout=60_000)
     expect(page.locator("[data-next] a").first).to_have_text("它在天梯上")
+    expect(page.locator(".toast a")).to_have_attribute("href", "/ladder/reversi")
     [bot] = playing_site.members["新手"].get("/api/bots?mine=1")["items"]
     assert bot["current"] == bot["versions"][0]["id"]
     rewrite(page, 1, "# the second version")
@@ -126,6 +127,7 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     expect(page.locator("[data-made-with]")).to_have_count(0)  # it matters in classes only
     page.click("[data-version='2'] .button.main")
     page.wait_for_selector("[data-version='2'].on")
+    expect(page.locator(".toast a")).to_contain_text("Version 2 plays on the ladder now")
     page.goto("/ladder/reversi")
     row = page.locator("[data-bot=hopper]")
     expect(row).to_be_visible()
