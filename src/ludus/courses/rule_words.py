@@ -126,7 +126,8 @@ def _describe_late(settings: AssignmentSettings) -> Text:
     return Text(
         f"After the deadline each day that has begun takes {percent} % off the points of the"
         f" bouts; after {late.days} days nothing is accepted.",
-        f"每逾期一天（不满一天按一天计）扣对局得分的 {percent}%，逾期 {late.days} 天后不再接受提交。",
+        f"每逾期一天（不满一天按一天计）扣对局得分的 {percent}%，"
+        f"逾期 {late.days} 天后不再接受提交。",
     )
 
 
