@@ -24,7 +24,7 @@ keep their default. [Learning](learning.md#train) shows them at work, and
     """# 训练设置
 
 `ludus train` 的全部设置：toml 文件按节写出（`--preset my.toml`），`-s 节.名=值` 修改一项，例如
-`-s learn.waves=20`。文件中不必写出保持默认值的设置。用法见[学习](learning.md#train)，可从
+`-s learn.waves=20`。文件中不必写出保持默认值的设置。用法见[学习](learning.md#训练)，可从
 `examples/training/small.toml` 开始。以下说明取自代码，为英文。
 """,
 )
