@@ -108,6 +108,7 @@ def test_facts_about_a_bot_of_others_have_nothing_empty_between_them(
     [bot] = eve.get("/api/bots?mine=1")["items"]
     page = visit(f"/bots/{bot['id']}")
     facts = page.locator("main .title p")
+    expect(facts).to_contain_text("Reversi")
     expect(facts).to_contain_text("eve")
     words = [word.strip() for word in facts.inner_text().split("·")]
     assert words[:2] == ["Reversi", "eve"] and all(words)
