@@ -19,6 +19,7 @@ from ludus.learn.opponents import (
     make_search_pool,
 )
 from ludus.learn.pace import SearchPace, choose_paced
+from ludus.learn.progress import is_shown
 from ludus.learn.search import (
     SearchParameters,
     TreeSearcher,
@@ -176,3 +177,8 @@ def test_a_solved_end_says_nothing_about_the_cost_of_simulations() -> None:
         position.play({seat: position.legal(seat)[0]})
     choose_paced(searcher, pace, position, 10.0)
     assert pace.cpu_s_per_simulation == cost > 0
+
+
+def test_every_wave_of_a_short_run_is_shown_and_the_last_of_a_long_one() -> None:
+    assert all(is_shown(wave, 4) for wave in range(1, 5))
+    assert [wave for wave in range(1, 46) if is_shown(wave, 45)] == [1, 2, 10, 20, 30, 40, 45]

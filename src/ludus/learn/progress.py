@@ -90,12 +90,18 @@ class TrainingProgress:
         rated = {name: result for name, result in row.items() if name.startswith("against ")}
         if self.bar is not None:
             self.bar.update(self.task, completed=row["wave"], description=line)
-        elif row["wave"] % LOG_INTERVAL_WAVES == 0 or row["wave"] <= 2 or rated:
+        elif rated or is_shown(row["wave"], self.settings.learn.waves):
             print(line, file=sys.stderr, flush=True)
         for name, result in rated.items():
             self.print_line(format_rating(name.removeprefix("against "), result))
         if self.writer is not None:
             write_scalars(self.writer, row, self.settings)
+
+
+def is_shown(wave: int, waves: int) -> bool:
+    """Whether a wave has a line where there is no terminal: each of a short run, and the last."""
+    short = waves <= 2 * LOG_INTERVAL_WAVES
+    return short or wave <= 2 or wave % LOG_INTERVAL_WAVES == 0 or wave == waves
 
 
 def format_wave(row: dict[str, Any], settings: TrainingSettings) -> str:
