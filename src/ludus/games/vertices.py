@@ -19,6 +19,16 @@ class VertexBoard:
     """Rows and columns, for the command ``boardsize``."""
     colours: tuple[str, str] = ("black", "white")
     """The colour of each seat."""
+    numbered_from_top: bool = False
+    """Whether the text of a position has only the rows of the board, with row 1 on top."""
+
+    def label_rows(self, text: str) -> str:
+        """The text of a position with the names of rows and columns, if it comes without."""
+        if not self.numbered_from_top:
+            return text
+        letters = " ".join(chr(ord("a") + column) for column in range(self.size))
+        rows = [f"{number:>2} {row}" for number, row in enumerate(text.splitlines(), 1)]
+        return "\n".join([f"   {letters}", *rows])
 
     def to_vertex(self, move: str) -> str:
         """A move of Ludus as an engine reads it."""

@@ -85,6 +85,8 @@ def test_a_line_without_a_command_has_no_answer(engine: GtpEngine, line: str) ->
         ("boardsize 100", "unacceptable size"),
         ("set_game Go", "unsupported game; this engine plays Othello"),
         ("undo", "cannot undo"),
+        ("boardsize", "syntax error: expected 1 argument"),
+        ("play black", "syntax error: expected 2 arguments"),
         ("time_settings 10 x 0", "syntax error: 'x' is not an integer"),
         ("x" * (2 << 20), "unknown command"),
     ],
@@ -93,6 +95,15 @@ def test_what_it_cannot_do_is_an_error(engine: GtpEngine, command: str, error: s
     (answer,) = ask(engine, command)
     assert answer == f"?{7 if command.startswith('7') else ''} {error}"
     assert ask(engine, "play black d3") == ["="]
+
+
+def test_the_board_is_shown_with_the_names_of_its_cells(engine: GtpEngine) -> None:
+    (shown, _) = ask(engine, "showboard", "play black d3")
+    head, first, *_ = shown.removeprefix("= ").lstrip("\n").splitlines()
+    assert head.split() == list("abcdefgh") and first.split() == ["1", *"........"]
+    row = ask(engine, "showboard")[0].splitlines()[4]
+    assert row.split()[:6] == ["3", ".", ".", ".", "x", "."]
+    assert row.index("x") == ask(engine, "showboard")[0].splitlines()[1].index("d")
 
 
 def test_it_plays_both_colours_and_takes_moves_back(engine: GtpEngine) -> None:

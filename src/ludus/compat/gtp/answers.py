@@ -58,7 +58,7 @@ class GtpAnswerReader:
     def feed_unasked(self, data: bytes) -> None:
         """BotFault unless the bytes are empty lines, which are harmless."""
         if spare := IGNORED.sub(b"", data).strip():
-            shown = spare[:SHOWN_BYTES]
+            shown = spare[:SHOWN_BYTES].decode(errors="backslashreplace")
             raise BotFault(
                 FaultKind.OUTPUT,
                 f"it answered again before it was asked: {shown!r}",
@@ -72,7 +72,7 @@ class GtpAnswerReader:
 
     def _refuse_bad_beginning(self) -> None:
         if self._buffer and not self._buffer.startswith((b"=", b"?")):
-            shown = bytes(self._buffer[:SHOWN_BYTES])
+            shown = self.incomplete
             raise BotFault(
                 FaultKind.OUTPUT,
                 f"it wrote {shown!r}, but a GTP answer begins with = or ?;"

@@ -176,7 +176,7 @@ class GtpEngine:
     def _do_showboard(self, arguments: Sequence[str]) -> str:
         position = self._position
         to_move = "".join(f"{self._board.colours[seat]} to move" for seat in position.to_move)
-        return f"\n{position}\n{to_move or 'the game is over'}"
+        return f"\n{self._board.label_rows(str(position))}\n{to_move or 'the game is over'}"
 
     # What engines for games other than Go know
 
@@ -262,7 +262,7 @@ class GtpEngine:
 
 def _take(arguments: Sequence[str], count: int) -> Sequence[str]:
     if len(arguments) < count:
-        raise GtpError(f"syntax error: expected {count} arguments")
+        raise GtpError(f"syntax error: expected {count} argument{'' if count == 1 else 's'}")
     return arguments[:count]
 
 

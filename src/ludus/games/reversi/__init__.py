@@ -81,7 +81,7 @@ class Reversi(Game):
         return scene(options.size)
 
     def vertex_board(self, options: Any) -> VertexBoard:
-        return VertexBoard("Othello", options.size)
+        return VertexBoard("Othello", options.size, numbered_from_top=True)
 
     def search_position(self, position: Any) -> Any:
         # Imported here: those who only play need not wait for them.
