@@ -84,7 +84,7 @@ while head := sys.stdin.buffer.read(4):
     told.update(body)
     print(asked["type"], told.hexdigest(), file=sys.stderr, flush=True)
     if asked["type"] == "hello":
-        say({"type": "hello", "protocol": "ludus/1", "want": ["legal", "position"]})
+        say({"type": "hello", "protocol": "ludus/1", "want": ["legal"]})
     elif asked["type"] == "turn":
         sum(range(20_000 * (1 + asked["n"] % 3)))
         move = random.Random(told.hexdigest()).choice(asked["legal"])

@@ -204,3 +204,34 @@ def test_wall_time_on_request() -> None:
     record = bout(str(BAD / "sleeps.py"), "random", clock=clock)
     assert record.verdict == "timeout"
     assert "wall" in record.faults[0].why["en"]
+
+
+def test_a_program_that_wants_what_there_is_not_is_told_so(tmp_path: Path) -> None:
+    wrong = PROGRAM.replace('"legal", "view"', '"legals"')
+    (fault,) = bout(program(tmp_path, wrong), "random").faults
+    assert fault.kind == FaultKind.LOAD
+    assert fault.why["en"].startswith("it wants 'legals'") and "legal, view" in fault.why["zh"]
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (f"{sys.executable} my_bot.py", "my_bot"),
+        (f"{sys.executable} -u my_bot.py other.txt", "my_bot"),
+        (f"{sys.executable} -c pass", Path(sys.executable).name),
+        ("./run.sh my_bot.py", "run.sh"),
+    ],
+)
+def test_a_command_is_called_like_the_users_own_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file in ("my_bot.py", "other.txt", "run.sh"):
+        Path(file).write_text("#!/bin/sh\n")
+        Path(file).chmod(0o755)
+    assert resolve_bot(f"cmd:{command}", GAME).name == name
+
+
+def test_what_a_program_wrote_is_quoted_as_text(tmp_path: Path) -> None:
+    (fault,) = bout(program(tmp_path, "print('{}{}{}{}', flush=True); input()"), "random").faults
+    assert "b'" not in fault.why["en"] and "b'" not in fault.why["zh"]

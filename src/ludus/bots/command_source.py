@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,7 +49,21 @@ def prepare_command(command: str, scheme: str) -> CommandBuild:
         command_files={place: path for place, path in needs.items() if place not in files},
         cwd=os.getcwd(),
     )
-    return CommandBuild(Path(first).name, build_spec, tuple(own.values()))
+    return CommandBuild(_choose_name(argv, own), build_spec, tuple(own.values()))
+
+
+INTERPRETERS = re.compile(
+    r"(python|node|deno|bun|java|ruby|perl|lua|php|julia|bash|dash|sh|Rscript)[\d.]*"
+)
+
+
+def _choose_name(argv: Sequence[str], own: Mapping[str, Path]) -> str:
+    """What the program is called: an interpreter like the first file of the user's that it runs."""
+    first = Path(argv[0]).name
+    if INTERPRETERS.fullmatch(first):
+        files = [word for word in argv[1:] if word in own and own[word].is_file()]
+        return Path(files[0]).stem if files else first
+    return first
 
 
 def _copy_named_files(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[str, Path]:

@@ -19,8 +19,14 @@ from ludus.sandbox.bot_fault import BotFault, FaultKind
 PROTOCOL_NAME: Final = "ludus/1"
 MAX_FRAME_BYTES = 2 << 20
 """The largest frame that a bot may send: a long note is cut, and costs the bot nothing."""
+SHOWN_BYTES = 80
+"""Bytes that messages quote of what a bot wrote."""
 KEPT_FRAME_ERROR_CHARS = 200
 """Characters kept of a decoding error, which may quote the frame."""
+
+
+OFFERED = ("legal", "view")
+"""What a bot may ask for with every turn."""
 
 
 class Hello(msgspec.Struct, tag="hello"):
@@ -164,21 +170,26 @@ class ReplyReader:
 
 def unasked_answer_fault(data: bytes | bytearray) -> BotFault:
     """The fault of a bot that sends bytes before it was asked."""
-    shown = bytes(data[:80])
+    shown = _show_bytes(data)
     return BotFault(
         FaultKind.OUTPUT,
-        f"it answered again before it was asked: {shown!r}",
-        f"裁判尚未询问，它就又回答了：{shown!r}",
+        f"it answered again before it was asked: {shown}",
+        f"裁判尚未询问，它就又回答了：{shown}",
     )
+
+
+def _show_bytes(data: bytes | bytearray) -> str:
+    """The beginning of what a bot wrote, as it would be typed."""
+    return repr(bytes(data[:SHOWN_BYTES]).decode(errors="backslashreplace"))
 
 
 def _decode_reply(body: bytes | bytearray) -> Reply:
     try:
         return _replies.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        shown, why = bytes(body[:80]), str(error)[:KEPT_FRAME_ERROR_CHARS]
+        shown, why = _show_bytes(body), str(error)[:KEPT_FRAME_ERROR_CHARS]
         raise BotFault(
             FaultKind.OUTPUT,
-            f"it answered {shown!r}, which is not a frame of {PROTOCOL_NAME}: {why}",
-            f"它回答了 {shown!r}，不是 {PROTOCOL_NAME} 的帧：{why}",
+            f"it answered {shown}, which is not a frame of {PROTOCOL_NAME}: {why}",
+            f"它回答了 {shown}，不是 {PROTOCOL_NAME} 的帧：{why}",
         ) from None

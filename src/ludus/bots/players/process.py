@@ -168,6 +168,8 @@ class ProcessPlayer:
             hello = self._call_while_loading(protocol.Hello(protocol.PROTOCOL_NAME), protocol.Hello)
             assert isinstance(hello, protocol.Hello)
             self._want = hello.want
+            if unknown := [each for each in hello.want if each not in protocol.OFFERED]:
+                raise self._discard_process(_unknown_want_fault(unknown))
             match = protocol.MatchBeginRequest(game.name, game.version, game.seat_keys)
             self._call_while_loading(match, protocol.ReadyReply)
         return self._process
@@ -223,3 +225,13 @@ class ProcessPlayer:
             child.kill()
             fault.trace = child.replace_outside_paths(fault.trace or self._stderr.text()[-2000:])
         return fault
+
+
+def _unknown_want_fault(unknown: list[str]) -> BotFault:
+    shown = ", ".join(repr(escape_to_one_line(each)) for each in unknown)
+    offered = ", ".join(protocol.OFFERED)
+    return BotFault(
+        FaultKind.LOAD,
+        f"it wants {shown}, but a turn can have only: {offered}",
+        f"它想要 {shown}，而每步可附带的只有：{offered}",
+    )
