@@ -14,6 +14,8 @@ from tests.support.page_server import NewPage, serving
 from tests.support.page_site import BUILDING, Person, Site, board_of, until, wait_for
 
 SHORT = 9
+CUT_OFF = """[...document.querySelectorAll(".row .move .text")]
+    .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
 """The seed of a game of Uno in which people move 17 times as they do here."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
 GAMES = os.pathsep.join(map(str, (EXAMPLES, EXAMPLES / "botzone")))
@@ -99,6 +101,10 @@ def test_a_person_plays_a_game_of_words_and_reads_the_log(new_page: NewPage) -> 
     assert said.count("scissors") == 11 + 10  # what it said, and what its rival was told of it
     assert said.count("paper") == 11 + 10
     assert page.locator(".board canvas").count() == 0
+    row = page.locator("[aria-label=Moves] .row").first.locator(".move")
+    assert [text.split()[0] for text in row.all_inner_texts()] == ["scissors", "paper"]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert page.evaluate(CUT_OFF) == []
 
 
 def test_a_person_answers_a_judge_and_sees_what_it_displays(new_page: NewPage) -> None:
