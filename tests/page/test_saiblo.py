@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.support.languages import need
 from tests.support.page_server import NewPage, serving
@@ -122,6 +122,8 @@ def test_a_person_answers_a_judge_and_sees_what_it_displays(new_page: NewPage) -
     rows = page.locator(".display .grid tr").all_inner_texts()
     assert ["".join(row.split()) for row in rows] == ["XXO", "XO.", "O.."]
     assert page.locator(".talk p").count() > 6
+    page.goto("/games/tictactoe")
+    expect(page.locator("#bots")).to_contain_text("1 s of computing time for a move")
 
 
 def test_two_people_are_asked_at_once(new_page: NewPage, site: Site) -> None:
