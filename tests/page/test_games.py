@@ -98,3 +98,15 @@ def test_games_of_other_packages_and_of_saiblo_have_pages_too(new_page: NewPage)
     expect(page.locator("#options td").first).to_have_text("Settings of its program")
     page.goto("/games/nothing")
     expect(page.locator("[role=alert]")).to_contain_text("There is no game")
+
+
+def test_the_name_of_a_game_of_one_word_is_not_broken_on_a_phone(new_page: NewPage) -> None:
+    page = new_page("/play", viewport=PHONE)
+    title = page.locator(".cards .game > :last-child").first
+    rows = """(one) => {
+      one.textContent = "fourinarow";
+      const range = document.createRange();
+      range.selectNodeContents(one);
+      return new Set([...range.getClientRects()].map((box) => box.top)).size;
+    }"""
+    assert title.evaluate(rows) == 1
