@@ -283,6 +283,7 @@ def test_the_page_of_a_ladder_says_how_many_bouts_are_copies(tmp_path: Path) -> 
     assert [(row.bouts, row.copies) for row in info.rows] == [(10, 8)] * 2
     assert info.copies is not None
     assert info.copies.en.startswith("8 of 10 bouts are copies and do not count in ratings")
+    assert "openings" not in info.copies.en, "students cannot change them"
     assert "10 局中有 8 局" in info.copies.zh
 
 

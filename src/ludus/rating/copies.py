@@ -125,19 +125,24 @@ class CopyFilter(Generic[Bout]):
         return counting
 
 
+def describe_ladder_copies(copies: int, bouts: int) -> Text:
+    """A sentence about copies on a ladder, for readers who cannot change its openings."""
+    return Text(
+        f"{copies} of {bouts} bouts are copies and do not count in ratings: some bots are"
+        " deterministic",
+        f"{bouts} 局中有 {copies} 局与其他局完全相同，不计入等级分：有些 AI 走法固定",
+    )
+
+
 def describe_copies(copies: int, bouts: int, *, contest: bool = False) -> Text:
-    """A sentence about copies among bouts.
+    """A sentence about copies among bouts, and what to do about them.
 
     ``contest`` says that there are several bots, and standings in which every bout counts.
     """
     advice = Text("use more openings or other seeds", "可增加开局或换用其他种子")
     if contest:
-        return Text(
-            f"{copies} of {bouts} bouts are copies and do not count in ratings: some bots are"
-            f" deterministic; {advice.en}",
-            f"{bouts} 局中有 {copies} 局与其他局完全相同，不计入等级分：有些 AI 走法固定；"
-            f"{advice.zh}",
-        )
+        known = describe_ladder_copies(copies, bouts)
+        return Text(f"{known.en}; {advice.en}", f"{known.zh}；{advice.zh}")
     return Text(
         f"{copies} of {bouts} bouts are copies and do not count: these bots are deterministic;"
         f" {advice.en}",

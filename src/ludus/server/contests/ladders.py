@@ -14,7 +14,7 @@ from ludus.contest.ledger import Ledger
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get_listed
-from ludus.rating.copies import describe_copies
+from ludus.rating.copies import describe_ladder_copies
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import (
     BotRow,
@@ -207,7 +207,7 @@ def read_ladder(session: Session, game: str) -> LadderInfo:
     seats = max(1, len(get_listed(game).seats))
     bouts = sum(row.bouts for row in rows) // seats
     copies = sum(row.copies for row in rows) // seats
-    note = describe_copies(copies, bouts, contest=True) if copies else None
+    note = describe_ladder_copies(copies, bouts) if copies else None
     return LadderInfo(game=game, contest=contest.id, rows=rows, bouts=bouts, copies=note, at=at)
 
 
