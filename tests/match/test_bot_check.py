@@ -84,6 +84,14 @@ def test_a_fault_is_told_once_with_its_traceback_and_all_its_bouts(tmp_path: Pat
     ]
 
 
+def test_nothing_is_said_of_the_moves_of_a_bot_that_makes_none(tmp_path: Path) -> None:
+    text = LEGAL.replace("return", "1 / 0\n        return")
+    _, found = run_check(tmp_path, text, CheckPlan(frozenset()))
+    assert not any(finding.code == BotFindingCode.ILLEGAL_MOVES for finding in found)
+    _, found = run_check(tmp_path, LEGAL, CheckPlan(frozenset()))
+    assert BotFindingCode.ILLEGAL_MOVES in codes(found, Severity.FINE)
+
+
 MISLED = """
 BOUTS = []
 

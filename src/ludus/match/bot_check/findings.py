@@ -70,7 +70,7 @@ def make_findings(game: Game, report: BotCheckReport) -> list[Finding]:
         *_loading_findings(report),
         *_option_findings(game, report),
         *_seat_findings(game, report),
-        _legality_finding(report),
+        *_legality_findings(report),
         _time_finding(report),
         *_short_clock_findings(report),
         *_output_findings(report),
@@ -168,22 +168,24 @@ def _seat_findings(game: Game, report: BotCheckReport) -> Iterator[Finding]:
         yield wrong(Code.SELF_PLAY, "fails against itself", "与自己对局时出错")
 
 
-def _legality_finding(report: BotCheckReport) -> Finding:
+def _legality_findings(report: BotCheckReport) -> Iterator[Finding]:
+    """Nothing is said of a bot that failed in every bout, perhaps before its first move."""
     illegal = [b for b, fault in iter_faults(report.bouts) if fault.kind is FaultKind.ILLEGAL]
     usual = [bout for bout in illegal if bout.trial is not Trial.ODD_OPTIONS]
     if usual:
-        return wrong(
+        yield wrong(
             Code.ILLEGAL_MOVES,
             f"answers illegal moves in {len(usual)} bouts",
             f"{len(usual)} 局中有违规着法",
         )
-    if illegal:
-        return odd(
+    elif illegal:
+        yield odd(
             Code.ILLEGAL_MOVES,
             f"answers illegal moves in {len(illegal)} bouts with odd options",
             f"特殊选项下 {len(illegal)} 局中有违规着法",
         )
-    return fine(Code.ILLEGAL_MOVES, "only legal moves", "着法全部合法")
+    elif not all(bout.faults for bout in report.bouts):
+        yield fine(Code.ILLEGAL_MOVES, "only legal moves", "着法全部合法")
 
 
 def _time_finding(report: BotCheckReport) -> Finding:
