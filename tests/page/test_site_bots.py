@@ -136,6 +136,34 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     page.wait_for_selector(".curve svg")
 
 
+def test_a_ladder_fits_on_a_phone_and_says_who_has_not_played(
+    playing_site: Site, visit: NewPage
+) -> None:
+    """Of whom nothing is known there is no rating, and the one that all are counted from has no
+    interval."""
+    organiser(playing_site)
+    page = visit(language="zh", viewport={"width": 390, "height": 844}, has_touch=True)
+    row = {
+        "bot": {"id": None, "name": "random", "owner": {"kind": "house", "id": None, "name": ""}},
+        **{"version": None, "place": 1, "elo": 1000.0, "low": 1000.0, "high": 1000.0},
+        **{"won": 1234, "drawn": 123, "lost": 1234, "bouts": 2591, "copies": 12, "faults": 345},
+        "apart": True,
+    }
+    called = {"bot": row["bot"] | {"name": "a-bot-with-a-long-name"}, "place": 2}
+    rows = [row, row | called | {"low": 950.0, "high": 1050.0}]
+    rows.append(row | {"bot": row["bot"] | {"name": "new"}, "place": 3, "bouts": 0})
+    told = {"game": "reversi", "contest": 1, "rows": rows, "bouts": 2591, "copies": None}
+    page.route("**/api/ladders/reversi", lambda route: route.fulfill(json=told | {"at": None}))
+    page.goto("/ladder/reversi")
+    expect(page.locator("[data-bot=random]")).to_contain_text("*")
+    expect(page.locator("[data-anchor]")).to_be_visible()
+    expect(page.locator("[data-bot='a-bot-with-a-long-name']")).to_contain_text("± 50")
+    expect(page.locator("[data-bot=new]")).to_contain_text("尚无对局")
+    expect(page.locator("[data-bot=new]")).not_to_contain_text("1000")
+    assert page.evaluate("""[...document.querySelectorAll(".scroller, html")].every(
+        (part) => part.scrollWidth <= part.clientWidth)"""), "nothing is cut off"
+
+
 def test_late_news_of_a_check_is_not_shown_and_after_the_last_it_is_ending(
     playing_site: Site, visit: NewPage
 ) -> None:
