@@ -118,3 +118,35 @@ def test_a_swipe_puts_no_tile_and_the_page_says_when_to_swipe(
     for dy in (120, -120):  # one of them moves the tile
         swipe(page, person.place(1, 1), 0, dy)
     page.wait_for_selector("article.bout:not([data-step='2'])")
+
+
+def test_the_small_map_hides_no_trail(site: Site, new_page: NewPage) -> None:
+    """It would lie over the top right corner, where this trail is."""
+    options = {"k": 40, "h": 61, "turns": 99, "first": "30,20,2", "second": "70,50,0"}
+    page = new_page(**PHONE)
+    person = sit(page, site, "paperio", **options)
+    for move in ["S"] * 13 + ["L"] + ["S"] * 7:
+        assert person.wait_for_turn()
+        page.wait_for_selector(".yours")
+        person.ask = None
+        page.click(f".pads [data-move='{move}']")
+    person.wait_for_turn()
+    page.wait_for_selector(".yours")
+    colours = [colour_at(page, *person.place(20, column)) for column in (20, 24, 27)]
+    assert len(set(colours)) == 1, colours
+
+
+def colour_at(page: Page, x: float, y: float) -> str:
+    """Of the board, at a place of the screen."""
+    return str(
+        page.evaluate(
+            """([x, y]) => {
+      const board = document.querySelector(".board canvas");
+      const box = board.getBoundingClientRect();
+      const scale = board.width / box.width;
+      const at = [(x - box.left) * scale, (y - box.top) * scale];
+      return board.getContext("2d").getImageData(...at, 1, 1).data.join();
+    }""",
+            [x, y],
+        )
+    )

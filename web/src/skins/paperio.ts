@@ -114,6 +114,27 @@ function grid(paint: Paint): void {
   ctx.stroke();
 }
 
+/** The corner for the small map: the first that hides no trail and no head, from the top right. */
+function freeCorner(paint: Paint, frame: Frame, w: number, h: number): [number, number] {
+  const { at, reel } = paint;
+  const { width, height } = paint.window!;
+  const [right, bottom] = [width - w - 10, height - h - 10];
+  const corners: [number, number][] = [
+    [right, 10],
+    [10, 10],
+    [right, bottom],
+    [10, bottom],
+  ];
+  const hides = ([left, top]: [number, number]): boolean =>
+    frame.layers.bands.some((code, cell) => {
+      if (!code && !frame.layers.heads[cell]) return false;
+      const [x, y] = middle(at, cell % reel.scene.columns, Math.floor(cell / reel.scene.columns));
+      const near = 4 + at.cell;
+      return x > left - near && x < left + w + near && y > top - near && y < top + h + near;
+    });
+  return corners.find((corner) => !hides(corner)) ?? corners[0];
+}
+
 /** The whole field in a corner: where the heads are, and what the camera shows. */
 function minimap(paint: Paint, frame: Frame, field: HTMLCanvasElement): void {
   const { ctx, at, reel, look } = paint;
@@ -121,7 +142,7 @@ function minimap(paint: Paint, frame: Frame, field: HTMLCanvasElement): void {
   const { rows, columns } = reel.scene;
   const scale = (Math.min(width, height) * 0.26) / Math.max(rows, columns);
   const [w, h] = [columns * scale, rows * scale];
-  const [left, top] = [width - w - 10, 10];
+  const [left, top] = freeCorner(paint, frame, w, h);
   ctx.fillStyle = look.surface;
   rounded(ctx, left - 4, top - 4, w + 8, h + 8, 6);
   ctx.fill();
