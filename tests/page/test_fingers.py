@@ -36,6 +36,7 @@ def test_nothing_slides_under_a_finger_that_plays(
     page = new_page(language=language, **PHONE)
     options = {"k": 20, "h": 31} if game == "paperio" else {"rounds": 50}
     person = sit(page, site, game, **options)
+    expect(page.locator(".player .main small").first).to_be_visible()  # what the number counts
     page.evaluate(WATCH_PLACES)
     for _ in range(6):
         person.wait_for_turn()
