@@ -93,6 +93,21 @@ def test_the_worst_mistake_is_tried_anew_against_the_judge(site: Site, new_page:
     at_step(page, BLUNDER - 1)
 
 
+def test_readers_are_led_to_their_own_mistakes_first(site: Site, new_page: NewPage) -> None:
+    played = ludus.play("reversi", First, Middle, options={"size": 4}, openings="none")
+    played.save(site.home / "records" / "own-first.ludus")
+    page = new_page("/watch/own-first?tab=analysis&mine=0")
+    page.wait_for_selector("[data-analysis=complete]")
+    expect(page.locator("[data-mine]")).to_have_count(1)
+    expect(page.locator(".player[data-seat='0'] [data-mine]")).to_be_visible()
+    page.click("[data-mistake=next]")
+    at_step(page, 8)
+    expect(page.locator("[data-mistake=previous]")).to_be_disabled()
+    page.uncheck("[data-only-mine]")
+    page.click("[data-mistake=previous]")
+    at_step(page, BLUNDER)
+
+
 @pytest.fixture
 def small_site(tmp_path: Path) -> Iterator[Site]:
     """A server with accounts on which a guest may have one bout analysed."""

@@ -54,8 +54,6 @@ export class BoutAnalysis {
   private readonly bySteps = new Map<number, MoveAnalysis[]>();
   /** Steps with a mistake or worse, in order. */
   readonly mistakes: number[];
-  /** The step with the mistake that gave most away; null without mistakes. */
-  readonly worst: number | null;
 
   constructor(readonly found: Analysis) {
     for (const move of found.moves) {
@@ -63,15 +61,21 @@ export class BoutAnalysis {
     }
     const wrong = found.moves.filter(isMistake);
     this.mistakes = [...new Set(wrong.map(({ step }) => step))].sort((a, b) => a - b);
-    const [worst] = [...wrong].sort((a, b) => b.loss - a.loss || a.step - b.step);
-    this.worst = worst?.step ?? null;
   }
 
-  /** The steps in which a seat made a mistake or worse, in order. */
-  mistakesOf(seat: number): number[] {
-    return this.mistakes.filter((step) =>
-      this.at(step).some((move) => move.seat === seat && isMistake(move)),
-    );
+  /** The steps in which one of some seats made a mistake or worse, in order. */
+  mistakesOf(seats: number[]): number[] {
+    return this.mistakes.filter((step) => this.wrongAt(step, seats).length > 0);
+  }
+
+  /** The first of some steps with the mistake that gave most away; null without mistakes. */
+  worstOf(steps: number[], seats: number[]): number | null {
+    const loss = (step: number) => Math.max(...this.wrongAt(step, seats).map((move) => move.loss));
+    return [...steps].sort((a, b) => loss(b) - loss(a) || a - b)[0] ?? null;
+  }
+
+  private wrongAt(step: number, seats: number[]): MoveAnalysis[] {
+    return this.at(step).filter((move) => seats.includes(move.seat) && isMistake(move));
   }
 
   /** The judged moves that led to a position. */
@@ -84,12 +88,6 @@ export class BoutAnalysis {
     const moves = this.at(step);
     if (!moves.length) return null;
     return markOf(moves.reduce((worst, move) => (move.loss > worst.loss ? move : worst)).grade);
-  }
-
-  /** The nearest mistake before (-1) or after (1) a step; null if there is none. */
-  next(step: number, direction: 1 | -1): number | null {
-    const ahead = this.mistakes.filter((at) => (at - step) * direction > 0);
-    return (direction > 0 ? ahead[0] : ahead.at(-1)) ?? null;
   }
 
   /** The expected score of a seat at every step: between two judged positions on a straight line. */
@@ -107,6 +105,12 @@ export class BoutAnalysis {
     });
     return line;
   }
+}
+
+/** The nearest of some steps, in order, before (-1) or after (1) another; null if there is none. */
+export function nearest(steps: number[], from: number, direction: 1 | -1): number | null {
+  const ahead = steps.filter((at) => (at - from) * direction > 0);
+  return (direction > 0 ? ahead[0] : ahead.at(-1)) ?? null;
 }
 
 /** How a move looks on a board, by the gesture that means it: an arrow for a drag, a ring for a cell.
