@@ -236,7 +236,9 @@ def find_mistakes(page: Page, bot: str) -> None:
     page.click("[data-tab=mistakes]")
     page.get_by_role("button", name="查找失误").click()
     page.wait_for_selector("[data-search=complete]", timeout=90_000)
-    expect(page.locator("[data-group=phase]")).to_contain_text("三分之一")
+    phases = page.locator("[data-group=phase] td.name")
+    expect(phases).to_have_text(["前三分之一", "中间三分之一", "后三分之一"])
+    expect(page.locator("[data-mistake-at] + span").first).to_contain_text("#")
     expect(page.locator("[data-group=rival]")).to_contain_text("对手 随机")
     with page.expect_download() as saved:
         page.click("[data-positions]")

@@ -76,7 +76,8 @@ class BotMistakes(msgspec.Struct, frozen=True, kw_only=True):
     mistakes: list[BotMistake]
     """Its serious mistakes, the largest loss first."""
     groups: list[MistakeGroup]
-    """All its judged moves in groups, by each criterion; the largest mean loss first."""
+    """All its judged moves in groups, by each criterion: phases and standings in their order, of
+    the others the largest mean loss first."""
 
 
 def find_bot_mistakes(bot: str, bouts: Sequence[AnalysedRecord], game: Game) -> BotMistakes:
@@ -136,7 +137,13 @@ def _group_moves(
             groups["move", Text(f"move {move.move}", f"着法 {move.move}")].append(move)
     made = [_summarise_group(by, name, moves) for (by, name), moves in groups.items()]
     order = ("phase", "standing", "rival", "seat", "move")
-    return sorted(made, key=lambda group: (order.index(group.by), -group.mean_loss))
+    in_order = [dict(text) for text in (*PHASES, *STANDINGS)]
+
+    def place(group: MistakeGroup) -> tuple[int, float]:
+        known = group.name in in_order
+        return order.index(group.by), in_order.index(group.name) if known else -group.mean_loss
+
+    return sorted(made, key=place)
 
 
 def _summarise_group(by: str, name: Text, moves: Sequence[MoveAnalysis]) -> MistakeGroup:
