@@ -208,6 +208,10 @@ def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> Non
     bot = page.url
     for rivals in (["random"], ["random", "greedy"]):
         page.goto(f"{bot}?tab=test")
+        house = page.locator("[data-against]")
+        order = house.evaluate_all("all => all.map((one) => one.dataset.against)")
+        assert order.index("random") < order.index("greedy") < order.index("strong"), "by level"
+        expect(page.locator("label:has([data-against=random])")).to_contain_text("入门")
         for rival in rivals:
             page.check(f"[data-against={rival}]")
         page.fill("input[type=number]", "2")
