@@ -13,7 +13,7 @@ class Bot:
         self.seat = seat
 
     def move(self, position, clock):
-        """Answer with one of the legal moves, as text.
+        """Answer with one of the legal moves, as text, such as "d3".
 
         The position is yours: play on it or on copies of it. ``clock.mine`` tells how many
         seconds you have left for the whole bout, ``clock.limit`` how many for this move.

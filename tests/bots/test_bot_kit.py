@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -59,3 +60,17 @@ def test_the_template_in_examples_is_the_kit_of_reversi_with_a_workflow() -> Non
         "ludus check . --game reversi",
         "ludus python -m unittest",
     ]
+
+
+@pytest.mark.parametrize("name", ["ataxx", "duel2048", "reversi"])
+def test_a_template_shows_what_an_answer_looks_like(name: str) -> None:
+    game = get(name)
+    position = game.start(game.Options(), seed=1)
+    for lang, words in (("en", "such as"), ("zh", "例如")):
+        for template in list_templates(game, lang):
+            if template.dialect == "native":
+                text = template.fill(game, lang, "bot")
+                [example] = re.findall(rf'{words} "(.+?)"', text)
+                assert re.fullmatch(r"\w+(,\w+)?", example), example
+                if name != "duel2048":  # its cells are drawn
+                    assert example in position.legal(position.to_move[0])

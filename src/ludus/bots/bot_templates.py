@@ -8,6 +8,7 @@ Names in double underscores are placeholders.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,10 @@ NATIVE_DIALECT = "native"
 """The name of Ludus' own API among the dialects of a game."""
 SOURCE_SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
 """File suffix by language, for the languages that have templates."""
+
+
+PLAIN_MOVE = re.compile(r"[\w ,.+-]{1,40}", re.ASCII)
+"""A move that can stand in the comments of any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ class BotTemplate:
             "__TITLE__": to_one_line(game.title.get(lang) or game.title["en"]),
             "__FILE__": file,
             "__RIVAL__": next(iter(game.bots()), file),
+            "__EXAMPLE__": describe_example(game, lang),
         }
         text = self.path.read_text(encoding="utf-8")
         if not commands:  # only these lines name the file
@@ -73,6 +79,17 @@ def list_templates(game: Game, lang: str) -> Iterator[BotTemplate]:
         for language in SOURCE_SUFFIXES:
             if template := find_template(game, dialect, language, lang):
                 yield template
+
+
+def describe_example(game: Game, lang: str) -> str:
+    """``, such as "d3"``: a move of the first position; nothing where that cannot be written so."""
+    if game.turn_source:
+        return ""
+    position = game.start(game.Options(), seed=0)
+    move = next(iter(position.legal(position.to_move[0])), "")
+    if not PLAIN_MOVE.fullmatch(move):
+        return ""
+    return {"en": f', such as "{move}"', "zh": f'，例如 "{move}"'}[lang]
 
 
 def fill_template(text: str, values: Mapping[str, str]) -> str:
