@@ -38,6 +38,8 @@ def test_a_persons_page_has_a_picture_ratings_and_best_wins(
         expect(rating.locator("path.line")).to_have_count(1)
         expect(page.get_by_role("heading", name=words["wins"])).to_be_visible()
         expect(page.locator("[data-win] [data-bout]").first).to_be_visible()
+        expect(page.locator(".bouts .players > .badge").first).to_be_visible()
+        expect(page.locator(".bouts > li:not(:has(.players > .badge))")).to_have_count(0)
         drawn.add(page.locator("main [data-avatar]").first.get_attribute("data-avatar"))
     page.locator("[data-win] [data-bout]").first.click()
     page.wait_for_selector("article.bout")
