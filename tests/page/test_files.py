@@ -45,6 +45,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {suffix: folder / f"one{suffix}" for suffix in made}
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_originals_are_called_as_their_games_are_here(new_page: NewPage, language: str) -> None:
+    page = new_page("/records", language)
+    for name in ("duel2048", "eraser", "paperio"):
+        expect(page.locator("section.open")).to_contain_text(get(name).title[language])
+
+
 @pytest.mark.parametrize(("suffix", "title"), [(".json", "Eraser"), (".zlog", "Paper.io")])
 def test_a_file_of_an_original_opens(
     files: dict[str, Path], new_page: NewPage, suffix: str, title: str

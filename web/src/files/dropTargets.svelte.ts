@@ -13,8 +13,8 @@ export interface DropTarget {
 
 const RECORDS: DropTarget = {
   invitation: {
-    en: "Drop records or a whole folder: Ludus, 2048, Eraser, paper.io",
-    zh: "松开以打开录像或整个文件夹：弈场、2048、Eraser、纸带圈地",
+    en: "Drop records or a whole folder: Ludus, Duel 2048, Eraser, Paper.io",
+    zh: "松开以打开录像或整个文件夹：弈场、贰零肆捌、星际消战、纸带圈地",
   },
   accept: (files) => void recordOpener.open(files),
 };
