@@ -85,6 +85,8 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     page.wait_for_selector("[data-editor=ready]")
     expect(page.locator(".cm-content")).not_to_have_text(of_uno, use_inner_text=True)
     assert page.input_value("label.language select") == "Python"
+    boxes = [page.locator(it).bounding_box() for it in ("[name=name]", "[data-editor]")]
+    assert boxes[0]["y"] < boxes[1]["y"], "a name is asked for before the code"  # type: ignore[index]
     page.fill("[name=name]", "first-try")
     page.click("form .button.main")
     page.click("[data-next] >> text=参加天梯", timeout=60_000)
