@@ -162,6 +162,18 @@ def test_a_bout_of_duel_2048_with_people_is_short_and_says_how_long_it_is(
     expect(page.locator(".state .facts")).to_have_text(facts)
 
 
+def test_what_a_variant_says_is_shown_beside_each_option(new_page: NewPage) -> None:
+    page = new_page("/play?game=tablut", "zh")
+    page.click("summary")
+    goal = page.locator("label.option:has-text('王的目标') option[value=variant]")
+    limit = page.locator("label.option:has-text('步数上限') input")
+    expect(goal).to_have_text("按变体默认：边线")
+    expect(limit).to_have_attribute("placeholder", "按变体默认：100")
+    page.select_option("label.option:has-text('变体') select >> nth=0", "hnefatafl")
+    expect(goal).to_have_text("按变体默认：四角")
+    expect(limit).to_have_attribute("placeholder", "按变体默认：200")
+
+
 def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> None:
     [address, _] = site.room("reversi", ["", "greedy"], seed=1)
     page = new_page()

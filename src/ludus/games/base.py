@@ -355,6 +355,9 @@ class Game:
     symmetries: ClassVar[Sequence[str]] = ()
     """Reflections of the board that change nothing in the rules: ``flip_columns`` (left and right),
     ``flip_rows`` (top and bottom), ``transpose`` (rows and columns, on square boards)."""
+    implied: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {}
+    """What options mean that leave a question to another one: the other option → each of its
+    values → option → value. Pages show it beside such an option."""
     casual: ClassVar[Mapping[str, Any]] = {}
     """Options that suit a bout with people on its seats, where the usual ones are for bots."""
     demo: ClassVar[Mapping[str, Any]] = {}

@@ -43,6 +43,10 @@ def describe(game: Game, bot_catalogue: BotCatalogue) -> GameInfo:
         clock=game.clock,
         practice=not game.turn_source,
         casual=dict(game.casual),
+        implied={
+            option: {value: dict(meant) for value, meant in meanings.items()}
+            for option, meanings in game.implied.items()
+        },
         tables=[_describe_table(game.for_players(count)) for count in game.players],
         bots=[
             _describe_bot(name, path, game) for name, path in bot_catalogue.list_files(game).items()

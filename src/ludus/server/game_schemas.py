@@ -70,6 +70,9 @@ class GameInfo(msgspec.Struct):
     """Whether moves can be taken back and the clock can be stopped."""
     casual: dict[str, Any]
     """Options that suit a bout with people, where the defaults are for bots."""
+    implied: dict[str, dict[str, dict[str, Any]]]
+    """What options mean that leave a question to another one: the other option, each of its values,
+    option, value."""
     tables: list[GameTable]
     bots: list[HouseBotInfo]
 

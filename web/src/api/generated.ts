@@ -1006,6 +1006,7 @@ export interface GameInfo {
   clock: Clock;
   practice: boolean;
   casual: Record<string, unknown>;
+  implied: Record<string, Record<string, Record<string, unknown>>>;
   tables: GameTable[];
   bots: HouseBotInfo[];
 }

@@ -9,7 +9,13 @@ from ludus.games.base import Clock, Game
 from ludus.games.symmetry import ALL_OF_A_SQUARE
 from ludus.games.tablut.notation import line_moves
 from ludus.games.tablut.rules import TablutPosition, perft, start
-from ludus.games.tablut.variants import TablutOptions, describe_differences, resolve_settings
+from ludus.games.tablut.variants import (
+    LAYOUTS,
+    TablutOptions,
+    describe_differences,
+    resolve_settings,
+    variant_rules,
+)
 from ludus.games.tablut.view import scene
 from ludus.games.vertices import VertexBoard
 from ludus.lang import Text
@@ -26,6 +32,7 @@ class Tablut(Game):
     title = Text("Tablut", "塔布鲁特棋")
     seats = (Text("defenders", "防守方"), Text("attackers", "进攻方"))
     Options = TablutOptions
+    implied = {"variant": {variant: variant_rules(variant) for variant in LAYOUTS}}
     clock = Clock(budget=60.0)
     reasons = {
         "king_border": Text(
