@@ -137,7 +137,8 @@ def _check_ending(record: Record, position: Position) -> Iterator[Text | None]:
 
 
 def _is_illegal(position: Position, seat: int, move: str | None) -> bool:
-    return move is not None and move not in position.legal(seat)
+    """Whether an answer was no legal move; that of a foreign protocol may be no move at all."""
+    return move is None or move not in position.legal(seat)
 
 
 def _problem_unless(true: bool, en: str, zh: str) -> Text | None:

@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.games import Clock
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot_at, resolve_house_bot
+from ludus.games import Clock, get
+from ludus.match import play
+from ludus.match.replay import verify
 from ludus.sandbox import JailLevel, Limits
 from tests.support import botzone
 from tests.support.botzone import MARKER
@@ -84,6 +88,32 @@ def test_a_hostile_bot_gets_its_verdict(name: str, tmp_path: Path) -> None:
     assert fault.seat == 0
     assert words in fault.why["en"]
     assert fault.why["zh"] != fault.why["en"]
+    verify(record)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "hello",
+        {"x0": 0, "y0": 0, "x1": 6, "y1": 0},
+        {"x0": -1, "y0": -1, "x1": -1, "y1": -1},
+    ],
+)
+def test_the_record_of_an_answer_that_is_no_move_of_ataxx_can_be_opened(
+    response: object, tmp_path: Path
+) -> None:
+    path = botzone.write_bot(tmp_path, READ + f"print(json.dumps({{'response': {response!r}}}))")
+    ataxx = get("ataxx")
+    bots = (resolve_bot_at(path, ataxx), resolve_house_bot("random", ataxx))
+    players = [create_player(bot, ataxx) for bot in bots]
+    try:
+        record = play(ataxx, ataxx.Options(), 3, players)
+    finally:
+        for player in players:
+            player.close()
+
+    assert record.verdict == "illegal" and record.faults[0].seat == 0
+    verify(record)
 
 
 def test_a_bot_that_fills_the_memory_gets_mle(tmp_path: Path) -> None:

@@ -159,6 +159,7 @@ def test_a_hostile_engine_gets_its_verdict_and_leaves_nothing(
     assert fault.kind == verdict and fault.seat == 0 and record.scores == [0.0, 1.0]
     assert says in fault.why["en"] and "\x1b" not in fault.why["en"]
     assert not jailed_processes(str(script))
+    replay.verify(record)
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,7 @@ def test_a_model_that_does_not_answer_loses_with_a_verdict(
     (fault,) = record.faults
     assert (fault.kind, fault.seat, record.scores) == (verdict, 0, [0.0, 1.0])
     assert says in fault.why["en"] and fault.trace == ""
+    replay.verify(record)
     assert len(server.asked) == (
         int(str(more.get("retries"))) + 1 if verdict == "illegal" else more.get("attempts", 1)
     )
