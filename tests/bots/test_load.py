@@ -101,6 +101,10 @@ def test_no_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
     assert "needs a command" in refused("cmd:")
     gbk = tmp_path / "gbk.py"
     gbk.write_bytes("x = '中文'\n".encode("gbk"))
-    assert "not valid Python" in refused(gbk)
+    assert "seems to be GBK); save it as UTF-8" in refused(gbk)
+    gbk.write_bytes(b"# coding: utf-8\n'two'\n" + "x = '中文'\n".encode("gbk"))
+    assert "seems to be GBK); save it as UTF-8" in refused(gbk)
+    gbk.write_bytes("x = 'café'\n".encode("latin-1"))
+    assert "is not in UTF-8; save it as UTF-8" in refused(gbk)
     gbk.write_bytes(b"# coding: gbk\n" + "x = '中文'\n".encode("gbk") + PLAYER.encode())
     assert resolve_bot(str(gbk), GAME)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import threading
 import tokenize
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,7 @@ from ludus.bots.load import host_types, no_bot_error
 from ludus.bots.read_source import read_source
 from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.lang import Text
 
 ALLOWED_ENCODING_PREFIXES = (
     "utf-8",
@@ -36,6 +38,10 @@ ALLOWED_ENCODING_PREFIXES = (
 unicode_escape) take quadratic time or hide the real content of a file."""
 COMPOUND_STATEMENTS = (ast.If, ast.Try, ast.TryStar, ast.With, ast.For, ast.While, ast.Match)
 """Statements whose inner statements bind names at module level."""
+
+ENCODING_LINE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+"""How a Python file names its encoding (PEP 263)."""
+GBK_LINE = "# -*- coding: gbk -*-"
 
 PARSING = threading.Lock()
 """Held while Python parses: up to 3.11.4 two threads that parse at once can make each other fail
@@ -65,7 +71,7 @@ def parse_bot_file(data: bytes, shown: Path) -> ast.Module:
     try:
         return parse_source(data)
     except SyntaxError as error:
-        raise _syntax_error(shown, error) from None
+        raise _syntax_error(shown, data, error) from None
 
 
 def check_bot_file(path: Path, game: Game, shown: Path | None = None) -> None:
@@ -80,14 +86,58 @@ def check_bot_file(path: Path, game: Game, shown: Path | None = None) -> None:
         raise no_bot_error(shown, game)
 
 
-def _syntax_error(path: Path, error: SyntaxError) -> LudusError:
-    where = f"{path}, line {error.lineno}" if error.lineno else str(path)
+def describe_syntax_error(data: bytes, error: SyntaxError) -> Text:
+    """What is wrong with a file that Python cannot parse; for one in another encoding than UTF-8
+    also what to do, because Python's own words do not tell that."""
+    if is_utf8(data) or declares_encoding(data):
+        return Text(f"not valid Python: {error.msg}", f"不是有效的 Python：{error.msg}")
+    if not seems_gbk(data):
+        return Text(
+            "not valid Python: the file is not in UTF-8; save it as UTF-8",
+            "不是有效的 Python：文件不是 UTF-8 编码；请用编辑器另存为 UTF-8",
+        )
+    return Text(
+        "not valid Python: the file is not in UTF-8 (it seems to be GBK); save it as UTF-8, or make"
+        f" its first line {GBK_LINE}",
+        "不是有效的 Python：文件不是 UTF-8 编码（似乎是 GBK）；请用编辑器另存为 UTF-8，"
+        f"或把第一行写成 {GBK_LINE}",
+    )
+
+
+def is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def declares_encoding(data: bytes) -> bool:
+    """Whether a Python file names another encoding than UTF-8, in one of its first two lines."""
+    found = filter(None, map(ENCODING_LINE.match, data.splitlines()[:2]))
+    return any(not line[1].lower().startswith(b"utf") for line in found)
+
+
+def seems_gbk(data: bytes) -> bool:
+    try:
+        data.decode("gbk")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _syntax_error(path: Path, data: bytes, error: SyntaxError) -> LudusError:
+    what = describe_syntax_error(data, error)
+    line = error.lineno
+    where = (
+        Text(f"{path}, line {line}", f"{path} 第 {line} 行") if line else Text(str(path), str(path))
+    )
     detail = ""
     if error.text and error.offset and len(error.text) < 400:
         detail = f"{error.text.rstrip()}\n{' ' * (error.offset - 1)}^"
     return LudusError(
-        f"{where}: not valid Python: {error.msg}",
-        f"{where}：不是有效的 Python：{error.msg}",
+        f"{where['en']}: {what['en']}",
+        f"{where['zh']}：{what['zh']}",
         detail,
     )
 

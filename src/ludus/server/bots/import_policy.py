@@ -104,11 +104,7 @@ def _check_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text
     try:
         tree = static_check.parse_source(data)
     except SyntaxError as error:
-        reason = error.msg
-        yield (
-            error.lineno or 1,
-            Text(f"not valid Python: {reason}", f"不是有效的 Python：{reason}"),
-        )
+        yield error.lineno or 1, static_check.describe_syntax_error(data, error)
         return
     if known is not None:
         for node in ast.walk(tree):
