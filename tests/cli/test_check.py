@@ -108,6 +108,16 @@ def test_a_missing_return_is_named_first(cli: Ludus, bot: WriteBot) -> None:
     assert "it answered (): " in cli("check", bot(tuples), "--game", "reversi").out
 
 
+@pytest.mark.parametrize("answer", ["(0, 3)", "(None, 'why')", "3"])
+def test_an_answer_that_is_no_text_is_told_whole_with_what_a_move_is(
+    cli: Ludus, bot: WriteBot, answer: str
+) -> None:
+    numbers = bot(f"class Bot:\n    def move(self, position, clock):\n        return {answer}\n")
+    ran = cli("play", "duel2048", numbers, "random", "--bout-seed", 1)
+    assert f'it answered {answer}: a move is a text such as "' in ran.out
+    assert f"it answered:   {answer}\n" in cli("why").out
+
+
 def test_an_end_that_fails_is_told(cli: Ludus, bot: WriteBot) -> None:
     ran = cli("check", bot(LEGAL + END.format("import os; os._exit(1)")), "--game", "duel2048")
     assert ran.code == 0

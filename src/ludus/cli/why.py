@@ -123,7 +123,7 @@ def _print_report(
     say()
     say(f"{tr('what happened: ', '经过：')}{escape_to_one_line(translate(report.fault.why))}")
     if report.fault.move is not None:
-        say(f"{tr('it answered:   ', '它的回答：')}{escape_to_one_line(report.fault.move)}")
+        say(f"{tr('it answered:   ', '它的回答：')}{escape_to_one_line(_shown_answer(report))}")
     if report.legal is not None:
         say(f"{tr('legal moves:   ', '合法着法：')}{format_legal(game, report.legal)}")
     source = given.get(report.fault.seat) or _find_own_file(record, report)
@@ -174,6 +174,14 @@ def _is_debuggable(source: Path) -> bool:
     except LudusError:
         return True
     return facts.language in ("", PYTHON.name) and facts.run is None
+
+
+def _shown_answer(report: FaultReport) -> str:
+    """What the bot answered, as Python shows it if that was no text."""
+    from ludus.match.verdict import is_no_text
+
+    move = report.fault.move or ""
+    return move[1:] if is_no_text(move) else move
 
 
 def _headline(record: Record, game: Game, report: FaultReport) -> str:

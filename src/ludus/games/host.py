@@ -66,7 +66,7 @@ class Host:
         if self.offers_note:  # again, because one object may play on several seats
             self.bot.note = self._add_note  # type: ignore[attr-defined]
         answer: Any = self.bot.move(self.position.copy(), clock)
-        if type(answer) is tuple and len(answer) == 2:  # a move and a note
+        if type(answer) is tuple and len(answer) == 2 and isinstance(answer[0], str):
             answer, note = answer
             self._add_note(note)
         return to_move_text(answer)

@@ -361,7 +361,8 @@ class PlayerTurns:
         try:
             self.bout.play_step(ply, spent)
         except IllegalMove as error:
-            self.bout.add_fault(verdict.from_illegal(error))
+            legal = self.bout.position.legal(error.seat)
+            self.bout.add_fault(verdict.from_illegal(error, legal))
 
     def _charge(self, seat: int, spent: TimeSpent, seconds: float) -> bool:
         """Charge a seat; False if it is out of time, which is then its fault."""

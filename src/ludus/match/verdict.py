@@ -66,24 +66,34 @@ def from_fault(seat: int, fault: BotFault) -> SeatFault:
     )
 
 
-def from_illegal(error: IllegalMove) -> SeatFault:
+def from_illegal(error: IllegalMove, legal: Sequence[str] = ()) -> SeatFault:
+    """``legal``: the moves that it could have made, of which the first is told as an example to a
+    bot that did not answer a text."""
     en, zh = (
         escape_control_characters(error.why[language][:KEPT_WHY_CHARS]) for language in ("en", "zh")
     )
     move = escape_control_characters(error.move[:KEPT_MOVE_CHARS])
     in_english, in_chinese = _describe_answer(move)
+    if is_no_text(move) and legal:
+        en, zh = f'a move is a text such as "{legal[0]}"', f'着法是文本，如 "{legal[0]}"'
     why = Text(f"{in_english}: {en}", f"{in_chinese}：{zh}")
     return SeatFault(error.seat, FaultKind.ILLEGAL, why, move)
 
 
+def is_no_text(move: str) -> bool:
+    """Whether a bot answered something else than a text, which the rest of ``move`` shows; see
+    ``ludus.games.host.illegal_move_text``."""
+    return move.startswith("?")
+
+
 def _describe_answer(move: str) -> tuple[str, str]:
-    """A bot's answer in a sentence; see ``ludus.games.host.illegal_move_text`` for the ``?``."""
+    """A bot's answer in a sentence."""
     if move == "?None":
         return (
             "it answered None, so perhaps a return is missing",
             "它回答了 None，也许漏写了 return",
         )
-    if move.startswith("?"):
+    if is_no_text(move):
         return f"it answered {move[1:]}", f"它回答了 {move[1:]}"
     return f"it answered {move!r}", f"它回答了 {move!r}"
 
