@@ -1,6 +1,7 @@
 """Every command in the docs, in blocks and within sentences, is one that Ludus understands; Python
 of the pages about other platforms runs."""
 
+import itertools
 import re
 import shlex
 from collections.abc import Iterator
@@ -9,8 +10,10 @@ from pathlib import Path
 import click
 import pytest
 
+from ludus.bots.engine_bots import engine_paths
 from ludus.cli.command import LazyGroup
 from ludus.cli.root import ROOT
+from ludus.games.registry import get, names
 from tools.docs_site.sources import DOCS
 
 PAGES = sorted(DOCS.glob("??/*.md"))
@@ -60,6 +63,17 @@ def misunderstood(words: list[str]) -> str | None:
     return None
 
 
+def missing_house_bot(words: list[str]) -> str | None:
+    """A seat of a bout that is named like a house bot and is none of its game."""
+    if len(words) < 3 or words[0] not in ("play", "match") or words[1] not in names():
+        return None
+    seats = itertools.takewhile(lambda word: not word.startswith("-"), words[2:])
+    named = (seat for seat in seats if re.fullmatch(r"[a-z_]+(?<!folder)", seat))
+    game = get(words[1])
+    missing = [seat for seat in named if seat not in {*game.bots(), *engine_paths(game)}]
+    return f"{words[1]} has no house bot {missing[0]}" if missing else None
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_command_in_the_docs_exists_with_its_options(language: str) -> None:
     wrong, count = [], 0
@@ -67,7 +81,7 @@ def test_every_command_in_the_docs_exists_with_its_options(language: str) -> Non
         if path.parent.name == language:
             for words in commands(path.read_text(encoding="utf-8")):
                 count += 1
-                if why := misunderstood(words):
+                if why := misunderstood(words) or missing_house_bot(words):
                     wrong.append(f"{path.name}: {' '.join(words)}: {why}")
     assert wrong == []
     assert count > 200
@@ -77,6 +91,8 @@ def test_a_wrong_command_would_be_noticed() -> None:
     assert misunderstood(["paly", "reversi"]) == "there is no command paly"
     assert misunderstood(["play", "reversi", "--budget", "3"]) == "ludus play has no --budget"
     assert misunderstood(["contest", "new", "x", "--preset=y", "-o", "a=1"]) is None
+    wrong = "paperio has no house bot greedy"
+    assert missing_house_bot(["play", "paperio", "random", "greedy"]) == wrong
 
 
 @pytest.mark.parametrize("name", ["from-kaggle", "from-pettingzoo"])
