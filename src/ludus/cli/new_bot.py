@@ -8,7 +8,19 @@ from ludus import lang as words
 from ludus.called import program_name
 from ludus.cli.command import argument, command, option
 from ludus.cli.param_types import ChoiceParam, FileParam, GameParam
-from ludus.lang import tr
+from ludus.lang import Text, tr, translate
+
+PLAYS_ANYTHING = Text(
+    "A start: it plays any legal move unless one wins at once, and in some games it loses even to"
+    " random, which avoids the worst moves. Let its move look at what each legal move leads to.",
+    "这只是起点：没有立即获胜的着法时，它随便走；有的游戏里连 random 也下不过，因为 random"
+    " 会避开最差的着法。下一步可以让 move 看看每个合法着法的结果。",
+)
+PLAYS_SIMPLY = Text(
+    "A start: it follows a simple rule and does not look at what its rival can answer.",
+    "这只是起点：它按一条简单的规则走，不看对手会怎样应对。",
+)
+"""What a bot in the API of a game's original does."""
 
 
 @command(en="Write a small bot that plays at once.", zh="写出一个能直接对局的小 AI。")
@@ -59,14 +71,7 @@ def COMMAND(
     name = relative_path(written)
     rival = next(iter(rules.bots()), name)
     print(tr(f"written: {name}", f"已写入：{name}"))
-    print(
-        tr(
-            "A start: it plays any legal move, so it is no stronger than random. Let its move look"
-            " at what each legal move leads to.",
-            "这只是起点：它随便走合法着法，不比 random 强。"
-            "下一步可以让 move 看看每个合法着法的结果。",
-        )
-    )
+    print(translate(PLAYS_SIMPLY if dialect in rules.dialects else PLAYS_ANYTHING))
     print(tr("\nTry next:", "\n接下来可以试试："))
     print(f"  {program_name()} play {game} {name} {rival} --watch")
     print(f"  {program_name()} check {name} --game {game}")
