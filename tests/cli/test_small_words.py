@@ -136,4 +136,12 @@ def test_doctor_counts_compiled_modules(cli: Ludus, monkeypatch: pytest.MonkeyPa
 
 def test_a_new_bot_is_called_a_start(cli: Ludus, tmp_path: Path) -> None:
     ran = cli("new", "bot", tmp_path / "mine.py", "--game", "reversi")
-    assert "no stronger than random" in ran.out
+    assert "it loses even to random" in ran.out
+    ran = cli("new", "bot", tmp_path / "own.py", "--game", "duel2048", "--dialect", "Player")
+    assert "it follows a simple rule" in ran.out
+
+
+def test_a_missing_game_is_told_with_how_to_write_it(cli: Ludus) -> None:
+    said = cli("sprt", "duel2048", "a.py", "b.py").err
+    assert "--game is missing; write the game as --game duel2048; there are: ataxx, " in said
+    assert "--game ataxx; there are: ataxx, " in cli("new", "bot", "a.py").err

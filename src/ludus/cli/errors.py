@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from ludus.errors import GameProgramFault, LudusError, PlatformFault
 from ludus.escape import escape_to_one_line, escape_unsafe, truncate
@@ -71,6 +72,7 @@ def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
     from click import exceptions as kinds
 
     from ludus.cli.command import TooManyArguments
+    from ludus.cli.param_types import GameParam
 
     match error:
         case kinds.MissingParameter(param=param) if param is not None:
@@ -78,6 +80,9 @@ def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
             if param.param_type_name == "option":
                 name = param.opts[-1]
             name = name.strip("[].")
+            if isinstance(param.type, GameParam) and param.param_type_name == "option":
+                given = error.ctx.params.values() if error.ctx else ()
+                return _missing_game_texts(name, given)
             return f"{name} is missing", f"缺少 {name}"
         case kinds.NoSuchOption(option_name=name, possibilities=near):
             hint_en = f"; did you mean {near[0]}?" if near else ""
@@ -92,6 +97,19 @@ def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
             return f"too many arguments: {extra}", f"参数过多：{extra}"
     said = error.format_message()
     return said, said
+
+
+def _missing_game_texts(option: str, given: Iterable[Any]) -> tuple[str, str]:
+    """How to write the game: that which was given without the option, if one was."""
+    from ludus.games.registry import names
+
+    known = names()
+    wanted = next((each for each in given if each in known), known[0])
+    listed_en, listed_zh = ", ".join(known), "、".join(known)
+    return (
+        f"{option} is missing; write the game as {option} {wanted}; there are: {listed_en}",
+        f"缺少 {option}；请写明游戏，如 {option} {wanted}；现有：{listed_zh}",
+    )
 
 
 def _takes_no_value(context: click.Context | None, name: str) -> bool:
