@@ -210,3 +210,37 @@ def test_in_a_game_with_a_program_of_its_own_that_program_is_named(cli: Ludus, h
     refused = cli("debug", path, "--bot", "greedy", "--step", "2", "--seat", "0")
     assert refused.code == 2
     assert "are asked by a program of its own" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("game", "code", "line", "expected"),
+    [
+        (
+            "duel2048",
+            "class Bot:\n    def move(position, clock):\n        return '0,3'\n",
+            "→     2      def move(position, clock):",
+            "write def move(self, position, clock):",
+        ),
+        (
+            "duel2048",
+            "class Player:\n    def __init__(self): pass\n    def output(self, a, b, c): pass\n",
+            "→     2      def __init__(self): pass",
+            "write def __init__(self, isFirst, array):",
+        ),
+        (
+            "paperio",
+            "\ndef play(stat):\n    return 'L'\n",
+            "→     2  def play(stat):",
+            "write def play(stat, storage):",
+        ),
+    ],
+)
+def test_a_function_with_other_arguments_is_shown_with_what_it_should_take(
+    cli: Ludus, tmp_path: Path, game: str, code: str, line: str, expected: str
+) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(code)
+    cli("play", game, mine, "random", "--bout-seed", 1)
+    said = cli("why", "--bot", mine).out
+    assert line in said and expected in said
+    assert "runner.py" not in said

@@ -171,7 +171,7 @@ class BotRunner:
         except BaseException as error:
             if isinstance(error, LudusError) and not isinstance(error, IllegalMove):
                 return protocol.ErrorReply(kind, error.text["en"], error.text["zh"])
-            fault = fault_from_exception(kind, error)
+            fault = fault_from_exception(kind, error, host=getattr(self, "host", None))
             en, zh = find_hint(error, self.path)
             return protocol.ErrorReply(
                 fault.kind,

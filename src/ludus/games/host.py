@@ -24,6 +24,11 @@ class Host:
     """The top-level name by which a bot file of this kind is recognised."""
     needs: ClassVar[tuple[str, ...]] = ("move",)
     """The methods that an object of that name must have."""
+    signatures: ClassVar[Mapping[str, str]] = {
+        "move": "move(self, position, clock)",
+        "start": "start(self, seat, position)",
+    }
+    """How the functions begin that bots of this kind define, by their names."""
     modules: ClassVar[Mapping[str, str]] = {}
     """Modules that bots of this kind import by the original's name → ours."""
 

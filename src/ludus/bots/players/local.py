@@ -13,6 +13,7 @@ from types import TracebackType
 from ludus.bots.error_hints import find_package_hint
 from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
+from ludus.bots.wrong_signature import find_wrong_signature
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
 from ludus.sandbox.bot_fault import BotFault, FaultCause, FaultKind
@@ -47,7 +48,7 @@ class LocalPlayer:
         try:
             self._host.start(bout.seat, bout.options, bout.seed, bout.budget)
         except (Exception, SystemExit) as error:
-            raise fault_from_exception(FaultKind.CRASH, error, cpu, wall) from error
+            raise fault_from_exception(FaultKind.CRASH, error, cpu, wall, self._host) from error
         return TimeSpent(time.thread_time() - cpu, time.perf_counter() - wall)
 
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
@@ -56,7 +57,7 @@ class LocalPlayer:
         try:
             move = self._host.turn(plies, clock)
         except (Exception, SystemExit) as error:
-            raise fault_from_exception(FaultKind.CRASH, error, cpu, wall) from error
+            raise fault_from_exception(FaultKind.CRASH, error, cpu, wall, self._host) from error
         answer = MoveAnswer(time.thread_time() - cpu, time.perf_counter() - wall, move)
         self.notes.follow(len(plies))
         if (said := self._host.take_note()) is not None:
@@ -96,9 +97,13 @@ def seed_generators(random_seed: str) -> None:
 
 
 def fault_from_exception(
-    kind: FaultKind, error: BaseException, cpu: float = 0.0, wall: float = 0.0
+    kind: FaultKind,
+    error: BaseException,
+    cpu: float = 0.0,
+    wall: float = 0.0,
+    host: Host | None = None,
 ) -> BotFault:
-    """The fault for an exception in a bot's own code."""
+    """The fault for an exception in the own code of a bot, which ``host`` runs."""
     spent = (time.thread_time() - cpu, time.perf_counter() - wall) if wall else (0.0, 0.0)
     message = _exception_message(error)
     name = type(error).__name__
@@ -109,11 +114,16 @@ def fault_from_exception(
         shown = f"sys.exit({error.code!r})"
     en, zh = FAULT_SENTENCES[kind]
     hint_en, hint_zh = find_package_hint(error)
+    trace = format_bot_traceback(error)
+    wrong = find_wrong_signature(error, host) if _find_bot_frame(error) is None else None
+    if wrong is not None:
+        hint_en, hint_zh = wrong.hint.en, wrong.hint.zh
+        trace = f"{wrong.trace}{shown}\n"
     return BotFault(
         kind,
         f"{en} {shown}{hint_en}",
         f"{zh} {shown}{hint_zh}",
-        trace=format_bot_traceback(error),
+        trace=trace,
         cpu=spent[0],
         wall=spent[1],
         cause=FaultCause.EXIT if isinstance(error, SystemExit) else FaultCause.EXCEPTION,
@@ -138,11 +148,17 @@ FAULT_SENTENCES = {
 
 def format_bot_traceback(error: BaseException) -> str:
     """The traceback from the bot's first frame on, without Ludus' own frames."""
-    tb: TracebackType | None = error.__traceback__
-    while tb is not None and _is_ludus_frame(tb):
-        tb = tb.tb_next
+    tb = _find_bot_frame(error)
     lines = traceback.format_exception(type(error), error, tb or error.__traceback__)
     return "".join(lines)[-KEPT_TRACE_CHARS:]
+
+
+def _find_bot_frame(error: BaseException) -> TracebackType | None:
+    """The first frame of a traceback that is not Ludus' own."""
+    tb = error.__traceback__
+    while tb is not None and _is_ludus_frame(tb):
+        tb = tb.tb_next
+    return tb
 
 
 def _is_ludus_frame(tb: TracebackType) -> bool:

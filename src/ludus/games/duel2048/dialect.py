@@ -26,6 +26,10 @@ class PlayerHost(Host):
 
     mark = "Player"
     needs = ("output",)
+    signatures = {
+        "__init__": "__init__(self, isFirst, array)",
+        "output": "output(self, currentRound, board, mode)",
+    }
     notes_are_prints = True
     modules = {"constants": "ludus.games.duel2048.constants"}
 

@@ -72,6 +72,10 @@ class PlaserHost(Host):
 
     mark = "Plaser"
     needs = ("move",)
+    signatures = {
+        "__init__": "__init__(self, is_First)",
+        "move": "move(self, board, operations, scores, turn_number)",
+    }
     notes_are_prints = True
     modules = {"eraserconfig": "ludus.games.eraser.constants"}
 

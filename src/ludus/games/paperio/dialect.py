@@ -47,6 +47,7 @@ class PlayHost(Host):
 
     mark = "play"
     needs = ()
+    signatures = {"play": "play(stat, storage)", "load": "load(stat, storage)"}
     notes_are_prints = True
 
     position: PaperPosition
