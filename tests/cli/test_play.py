@@ -262,6 +262,9 @@ def test_clock_options_reach_the_record(cli: Ludus, home: Path) -> None:
     [
         (["duel2047", "random", "random"], "no game 'duel2047'; did you mean 'duel2048'?"),
         (["chess", "random", "random"], "there is no game 'chess'; there are: "),
+        (["纸带圈地", "random", "random"], "did you mean 'paperio'?"),
+        (["星际 消战", "random", "random"], "did you mean 'eraser'?"),
+        (["Duel 2048", "random", "random"], "did you mean 'duel2048'?"),
         (["duel2048", "random"], "has 2 seats, so name 2 bots; got 1"),
         (["duel2048", "random", "randm"], "did you mean 'random'?"),
         (["duel2048", "random", "no/such.py"], "no file and no house bot"),

@@ -20,7 +20,7 @@ import contextlib
 import difflib
 import importlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -279,7 +279,28 @@ def _list_game_folders(shelf: Path) -> list[Path]:
 
 def _raise_unknown(name: str) -> NoReturn:
     known = sorted([*names(), *sample_names()])
-    near = difflib.get_close_matches(name, known, n=1)
-    hint_en = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
-    hint_zh = f"；是不是 {near[0]!r}？" if near else f"；现有：{'、'.join(known)}"
-    raise UnknownGame(f"there is no game {name!r}{hint_en}", f"没有游戏 {name!r}{hint_zh}")
+    titles = {game.name: Text.of(game.title) for game in load_games(known)[0]}
+    if near := _find_nearest(name, known, titles):
+        title = titles.get(near)
+        named = f"（{title.zh}）" if title else ""
+        hint = Text(f"; did you mean {near!r}?", f"；是不是 {near!r}{named}？")
+    else:
+        listed = "、".join(
+            f"{each} {titles[each].zh}" if each in titles else each for each in known
+        )
+        hint = Text(f"; there are: {', '.join(known)}", f"；现有：{listed}")
+    raise UnknownGame(f"there is no game {name!r}{hint.en}", f"没有游戏 {name!r}{hint.zh}")
+
+
+def _find_nearest(name: str, known: Sequence[str], titles: Mapping[str, Text]) -> str | None:
+    """The game that somebody means who wrote its title, or nearly its name or title."""
+    spellings = {_simplify(each): each for each in known}
+    for each, title in titles.items():
+        for words in (title.en, title.zh):
+            spellings.setdefault(_simplify(words), each)
+    near = difflib.get_close_matches(_simplify(name), spellings, n=1)
+    return spellings[near[0]] if near else None
+
+
+def _simplify(name: str) -> str:
+    return "".join(name.split()).casefold()
