@@ -66,6 +66,9 @@ def test_the_view_is_json(cli: Ludus, record: Path) -> None:
 
 def test_a_fault_is_shown_with_the_record(cli: Ludus, lost_by_a_fault: Path) -> None:
     ran = cli("replay", "show", lost_by_a_fault)
+    assert "  in Ludus' own process  " in ran.out
+    levels = {"jail: strong", "jail: userns", "jail: plain"}
+    assert any(f"  {level}  " in ran.out for level in levels)
     assert "random wins: illegal move" in ran.out
     assert "it answered 'nowhere'" in ran.out
 

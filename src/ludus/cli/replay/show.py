@@ -127,8 +127,15 @@ def _describe_usage(usage: PlayerUsage) -> str:
 
 
 def _describe_isolation(isolation: str) -> str:
+    from ludus.bots.players.local import LocalPlayer
+    from ludus.sandbox import JailLevel
+
     if isolation == UNJAILED:
         return tr("without a jail (--trust)", "未进沙箱（--trust）")
+    if isolation == LocalPlayer.isolation:
+        return tr("in Ludus' own process", "本进程内")
+    if isolation in tuple(JailLevel):
+        return tr(f"jail: {isolation}", f"沙箱：{isolation}")
     return isolation
 
 
