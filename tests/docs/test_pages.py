@@ -2,9 +2,12 @@
 GitHub shows them."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+import ludus
+from ludus.match.verdict import FAULT_NAMES
 from tools.docs_site.markdown_lists import widen_lists
 from tools.docs_site.navigation import iter_pages
 from tools.docs_site.reference import GENERATED_PAGES
@@ -75,3 +78,16 @@ def test_a_chinese_sentence_goes_on_without_a_space() -> None:
     page = "一句话，\n  没有说完。\n\n```text\n一\n二\n```\n| 表 |\n"
     expected = "一句话，没有说完。\n\n```text\n一\n二\n```\n| 表 |\n"
     assert convert_page(page, "zh") == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_about_bots_names_faults_as_the_program_does(language: str) -> None:
+    page = (DOCS / language / "bots.md").read_text(encoding="utf-8")
+    named = dict(re.findall(r"^\| `(\w+)` \| (\S+) \|", page, re.MULTILINE))
+    assert named == {kind: FAULT_NAMES[kind].zh for kind in named} and len(named) >= 6
+
+
+def test_a_fault_has_one_word_in_chinese() -> None:
+    """The glossary's 异常, and not 犯规 here and there."""
+    texts = [*DOCS.glob("zh/*.md"), *Path(ludus.__file__).parent.rglob("*.py")]
+    assert [path.name for path in texts if "犯规" in path.read_text(encoding="utf-8")] == []

@@ -59,7 +59,7 @@ if __name__ == "__main__":
 '''
 TEST_ABOUT = Text(
     "Tests of the bot: it plays whole bouts without a fault. Add your own, and run them with",
-    "AI 的测试：完整地下完对局而不犯规。可以加上自己的测试，运行方法：",
+    "AI 的测试：完整地下完对局而不出异常。可以加上自己的测试，运行方法：",
 )
 README_TEXT = Text(
     """# __NAME__

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     " bot.",
     zh="在各种特殊情况下试一个 AI 并指出问题；或者用 --records、--positions"
     " 再次提出以前问过它的问题，并指出变化。退出码 0：可用、没有变化、全部通过；"
-    "1：有犯规，或回答不同；2：不是 AI。",
+    "1：有异常，或回答不同；2：不是 AI。",
 )
 @argument(
     "bot",
@@ -117,7 +117,7 @@ def _play_in_odd_situations(bot: str, game: str, as_json: bool) -> int:
         for line in findings.render_findings(facts, titles):
             console.print(line)
         console.print()
-        verdict = tr("usable", "可用") if usable else tr("it has faults", "有犯规")
+        verdict = tr("usable", "可用") if usable else tr("it has faults", "有异常")
         console.print(f"{source.name}{tr(': ', '：')}{verdict}", style="green" if usable else "red")
     return 0 if usable else 1
 

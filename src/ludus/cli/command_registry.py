@@ -91,7 +91,7 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
                 "why",
                 "why",
                 "Why was this bout lost? Faults explained, with the clock and the line.",
-                "这一局为什么输了？解释犯规，附计时与出错行。",
+                "这一局为什么输了？解释异常，附计时与出错行。",
             ),
             make_entry(
                 "matchup",

@@ -47,7 +47,7 @@ HASH_SEED = {"PYTHONHASHSEED": "0"}
     "--step",
     type=IntegerParam(1),
     en="Stop before the move of this step; by default where the bot failed.",
-    zh="停在这一步走棋之前；默认为 AI 犯规处。",
+    zh="停在这一步走棋之前；默认为 AI 出错处。",
 )
 @option("--to", type=IntegerParam(1), en="Play on up to this step.", zh="继续演算到这一步。")
 @option(
@@ -150,7 +150,7 @@ def choose_seat(record: Record, seat: str | None, step: int | None, own: Sequenc
     if not seats:
         raise LudusError(
             "no bot failed in this bout, so say where to stop: --step N",
-            "此局没有 AI 犯规，请指明停在哪一步：--step N",
+            "此局没有 AI 出现异常，请指明停在哪一步：--step N",
         )
     raise LudusError(
         f"several seats move there; say which one with --seat: {names}",

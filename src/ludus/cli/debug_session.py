@@ -261,7 +261,7 @@ class DebugSession:
     def _compare(self, replayed: ReplayedTurn) -> str:
         played = replayed.turn.played
         if played is None:
-            return tr("; the bout ended here by a fault", "；对局在此因犯规结束")
+            return tr("; the bout ended here by a fault", "；对局在此因异常结束")
         if replayed.is_same:
             return tr(", as in the record", "，与录像相同")
         shown = escape_to_one_line(self.game.spoken(played))
@@ -313,7 +313,7 @@ def _choose_turn(seat: RecordedSeat, step: int | None) -> RecordedTurn:
             return turns[-1]
         raise LudusError(
             "this bot did not fail in the bout, so say where to stop: --step N",
-            "该 AI 在此局没有犯规，请指明停在哪一步：--step N",
+            "该 AI 在此局没有出现异常，请指明停在哪一步：--step N",
         )
     if turn := seat.turns.find_turn(step):
         return turn

@@ -90,7 +90,7 @@ def render_faults(rows: Sequence[BoutResultRow]) -> Iterator[RenderableType]:
         yield format_fault(fault, where)
     if len(faults) > MAX_SHOWN_FAULTS:
         more = len(faults) - MAX_SHOWN_FAULTS
-        yield Text(tr(f"\n… and {more} more faults", f"\n……另有 {more} 次犯规"), "dim")
+        yield Text(tr(f"\n… and {more} more faults", f"\n……另有 {more} 次异常"), "dim")
 
 
 def format_fault(fault: FaultRow, where: str) -> Text:
@@ -112,7 +112,7 @@ def totals_table(game: Game, totals: Sequence[BotTotals]) -> Table:
     for seat in game.seat_names:
         table.add_column(tr(f"as {seat}", seat), justify="right", no_wrap=True)
     table.add_column(tr("CPU s mean (max)", "CPU 秒 均值（最大）"), justify="right")
-    table.add_column(tr("faults", "犯规"))
+    table.add_column(tr("faults", "异常"))
     for total in totals:
         mean = total.cpu / max(1, total.played)
         table.add_row(

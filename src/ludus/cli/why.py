@@ -31,7 +31,7 @@ BAR_WIDTH = 24
 @command(
     en="Explain a loss by fault: what the bot answered, what was legal, the line where it failed,"
     " how its clock ran.",
-    zh="解释因犯规而输的一局：AI 回答了什么、哪些着法合法、出错的行、时间怎样用掉。",
+    zh="解释因异常而输的一局：AI 回答了什么、哪些着法合法、出错的行、时间怎样用掉。",
 )
 @argument(
     "records",
@@ -97,12 +97,12 @@ def _explain_rules(path: Path, record: Record, game: Game) -> Iterator[str]:
         yield f"  {program_name()} replay show {path} --all"
         return
     if record.winner is None:
-        yield tr(f"no seat failed: the bout is a draw ({reason})", f"没有犯规：平局（{reason}）")
+        yield tr(f"no seat failed: the bout is a draw ({reason})", f"没有异常：平局（{reason}）")
     else:
         name = escape_to_one_line(record.bots[record.winner].name)
         yield tr(
             f"no seat failed: {name} won by the rules ({reason})",
-            f"没有犯规：{name} 按规则获胜（{reason}）",
+            f"没有异常：{name} 按规则获胜（{reason}）",
         )
     yield tr(
         f"which moves cost the bout: {program_name()} analyse {path}",

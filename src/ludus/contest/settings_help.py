@@ -38,7 +38,7 @@ SETTING_NOTES: dict[str, dict[str, Text]] = {
         ),
         "last": Text("and then: lot, first, second", "仍平时：lot 抽签、first、second"),
         "timeout": Text("what a bot that hangs loses: bout, match", "卡死者输一局或一场"),
-        "fault_figures": Text("of winner and loser by a fault", "犯规局胜者与负者的数值"),
+        "fault_figures": Text("of winner and loser by a fault", "异常局胜者与负者的数值"),
     },
     "round-robin": {
         "cycles": Text("how often every two entrants meet", "循环次数"),

@@ -236,7 +236,7 @@ def refuse_oversized_text(record: Record, name: str) -> None:
     if any(len(text) > MAX_FAULT_TEXT_CHARS for text in words):
         raise LudusError(
             f"{name}: the description of a fault has more than {MAX_FAULT_TEXT_CHARS} characters",
-            f"{name}：其中犯规的说明超过 {MAX_FAULT_TEXT_CHARS} 个字符",
+            f"{name}：其中异常的说明超过 {MAX_FAULT_TEXT_CHARS} 个字符",
         )
 
 

@@ -111,22 +111,24 @@ def _check_ending(record: Record, position: Position) -> Iterator[Text | None]:
     # Bots are started even if there is nothing to play, and may fail while starting.
     before_play = len(record.moves) == record.opening_moves
     yield _problem_unless(
-        outcome is None or before_play, "the bout was over before the fault", "犯规之前对局已经结束"
+        outcome is None or before_play, "the bout was over before the fault", "异常之前对局已经结束"
     )
     wanted = verdict.decide_fault_outcome(record.faults, len(record.bots))
     yield _problem_unless(
         wanted == record.outcome,
         "the scores do not follow from its faults",
-        "得分与犯规不符",
+        "得分与异常不符",
     )
     for fault in record.faults:
         yield _problem_unless(
-            0 <= fault.seat < len(record.bots), "a fault has an invalid seat", "犯规座位不存在"
+            0 <= fault.seat < len(record.bots),
+            "a fault has an invalid seat",
+            "异常所属的座位不存在",
         )
         yield _problem_unless(
             before_play or fault.kind is FaultKind.RESIGN or fault.seat in position.to_move,
             "a fault belongs to a seat that was not to move",
-            "被判犯规的座位当时并不该走",
+            "被判异常的座位当时并不该走",
         )
         if fault.kind is FaultKind.ILLEGAL:
             yield _problem_unless(

@@ -13,7 +13,7 @@ ENTRIES = (
         "status",
         "contest.status",
         "Tables, progress and faults so far.",
-        "排名、进度与犯规。",
+        "排名、进度与异常。",
     ),
     make_entry(
         "report",

@@ -15,7 +15,7 @@ from ludus.cli.options import JSON_OPTION
 
 @command(
     en="Tables, ratings, progress and faults of a contest, also while it runs elsewhere.",
-    zh="赛事的排名、等级分、进度与犯规；赛事在别处运行时也可查看。",
+    zh="赛事的排名、等级分、进度与异常；赛事在别处运行时也可查看。",
 )
 @FILE_ARGUMENT
 @ANCHOR_OPTION

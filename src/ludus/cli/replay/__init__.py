@@ -30,7 +30,7 @@ ENTRIES = (
         "stats",
         "replay.stats",
         "Scores, faults and times, bot by bot.",
-        "各 AI 的得分、犯规与用时。",
+        "各 AI 的得分、异常与用时。",
     ),
 )
 

@@ -100,7 +100,7 @@ def iter_move_seats(record: Record) -> Iterator[int]:
 
 @command(
     en="Count bouts, scores, faults and times of every bot in these records.",
-    zh="统计这些录像中每个 AI 的局数、得分、犯规与用时。",
+    zh="统计这些录像中每个 AI 的局数、得分、异常与用时。",
 )
 @argument(
     "files",
@@ -161,7 +161,7 @@ def _print_stats(stats: RecordStats, as_json: bool) -> None:
         tr("slowest", "最慢"),
     ):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(tr("faults", "犯规"))
+    table.add_column(tr("faults", "异常"))
     for bot in bots:
         table.add_row(
             stats.label(bot),

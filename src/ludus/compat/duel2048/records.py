@@ -270,7 +270,7 @@ def _add_outcome(record: Record) -> Record:
     else:
         raise _not_a_record_error(
             "it is cut off: the bout neither ends by the rules nor by a fault",
-            "不完整：对局既未按规则结束，也没有犯规",
+            "不完整：对局既未按规则结束，也没有异常",
         )
     record.digest = position.digest()
     record.scores, record.reason = list(outcome.scores), outcome.reason
