@@ -3,9 +3,14 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from ludus.match.record import save
+from ludus.analysis.evaluate import analyse
+from ludus.analysis.model import Grade
+from ludus.cli.analyse_view import render_curve
+from ludus.games.registry import get
+from ludus.match.record import read, save
 from tests.support.bouts import fixed_bout
 from tests.support.cli import Ludus
 
@@ -26,6 +31,20 @@ def test_moves_accuracy_and_the_turning_point_are_shown(cli: Ludus, record: Path
     assert "expected score of black" in ran.out
     assert "accuracy" in ran.out
     assert "better" in ran.out
+
+
+def test_marks_side_by_side_under_the_curve_read_as_two_mistakes(record: Path) -> None:
+    game = get("reversi")
+    *_, found = analyse(read(record), seconds=None, level=0)
+    moves = [
+        msgspec.structs.replace(move, step=step, grade=grade)
+        for move, step, grade in zip(
+            found.moves, (1, 2, 3), (Grade.MISTAKE, Grade.MISTAKE, Grade.BLUNDER), strict=False
+        )
+    ]
+    curve = render_curve(msgspec.structs.replace(found, moves=moves, steps=10), game)
+    _, marks = curve.plain.splitlines()
+    assert marks.split() == ["○○●", "○", "mistake", "?", "●", "blunder", "??"]
 
 
 def test_the_same_in_chinese(cli: Ludus, record: Path, chinese: None) -> None:

@@ -24,6 +24,8 @@ from ludus.lang import tr, translate
 
 CURVE_COLUMNS = 72
 BARS = "▁▂▃▄▅▆▇█"
+MISTAKE_MARK, BLUNDER_MARK = "○", "●"
+"""Marks under the bars; they stand side by side, where ? and ? would read as ??."""
 MAX_LISTED_MOVES = 80
 """Bouts with more judged moves list only those that are not fine, unless all are asked for."""
 GRADE_STYLES = {
@@ -72,8 +74,8 @@ def describe_judge(analysis: Analysis) -> str:
     )
     if analysis.sampled:
         text += tr(
-            "; a long bout, so only steps where the expected score changes were sought",
-            "；对局很长，只找期望得分发生变化的步",
+            "; only the steps were sought where the expected score changes",
+            "；只找了期望得分发生变化的步",
         )
     if analysis.judge.reply == "actual":
         text += tr(
@@ -93,9 +95,22 @@ def render_curve(analysis: Analysis, game: Game) -> Text:
     name = game.seat_names[0]
     text.append(tr(f"  expected score of {name}", f"  {name}的期望得分"), "dim")
     text.append("\n")
-    for mark, style in _mark_columns(analysis, columns):
+    marks = _mark_columns(analysis, columns)
+    for mark, style in marks:
         text.append(mark, style)
+    text.append(_explain_marks({mark for mark, _ in marks}), "dim")
     return text
+
+
+def _explain_marks(shown: set[str]) -> str:
+    """What the marks under a curve mean, with the signs that the table has for it."""
+    named = {MISTAKE_MARK: Grade.MISTAKE, BLUNDER_MARK: Grade.BLUNDER}
+    meanings = [
+        f"{mark} {translate(GRADE_TEXTS[grade])} {GRADE_MARKS[grade]}"
+        for mark, grade in named.items()
+        if mark in shown
+    ]
+    return "".join(f"  {meaning}" for meaning in meanings)
 
 
 def _column_values(analysis: Analysis, columns: int) -> list[float]:
@@ -119,7 +134,8 @@ def _mark_columns(analysis: Analysis, columns: int) -> list[tuple[str, str]]:
         if order.index(move.grade) > order.index(worst.get(column, Grade.INACCURACY)):
             worst[column] = move.grade
     for column, grade in worst.items():
-        marks[column] = ("?" if grade is Grade.MISTAKE else "⁇", GRADE_STYLES[grade])
+        mark = MISTAKE_MARK if grade is Grade.MISTAKE else BLUNDER_MARK
+        marks[column] = (mark, GRADE_STYLES[grade])
     return marks
 
 
