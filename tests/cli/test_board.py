@@ -44,6 +44,21 @@ def test_without_colour_brackets_tell_the_owners_apart() -> None:
     assert plain(board, VIEW) == ["[░]  │ [♙]*  #", " .   │  .    ?"]
 
 
+def test_without_colour_small_cells_tell_the_owners_apart() -> None:
+    game = get("paperio")
+    options = game.Options.parse({"k": 20, "h": 20})
+    scene, position = game.scene(options), game.start(options, 1)
+    for _ in range(8):
+        position.play({seat: "S" for seat in position.to_move})
+    board = TerminalBoard(scene, colour=False, width=76, height=60)
+    drawn = "".join(plain(board, position.view()))
+    signs = [board.sign(seat) for seat in (0, 1)]
+    assert not set(signs[0]) & set(signs[1])
+    for sign in signs:
+        assert set(sign) & set(drawn) >= set(sign[:2]), "land and band of each, as in the legend"
+    assert set(drawn) <= {*signs[0], *signs[1], ".", " "}
+
+
 def test_with_colour_owners_have_hues_and_levels_have_brightness() -> None:
     game = get("duel2048")
     scene = game.scene(game.Options())

@@ -38,6 +38,16 @@ UNOWNED_PIECE_COLOUR: Rgb = (150, 150, 156)
 OWNER_STYLES = ("#6f9fe8", "#d98e48", "#5fb87c", "#b184d0")
 BRACKETS = ("[]", "()", "{}", "<>")
 """Around a piece, by its owner, on terminals without colour."""
+PLAIN_GLYPHS = {
+    "■": "■□▣▤",
+    "·": "+x%&",
+    "→": "→⇒▸▹",
+    "↓": "↓⇓▾▿",
+    "←": "←⇐◂◃",
+    "↑": "↑⇑▴▵",
+}
+"""Glyphs that only colour gives an owner, by owner, for small cells on terminals without colour."""
+MAX_LEGEND_SIGNS = 6
 BRIGHTEST_LEVEL = 11
 """The level of the brightest pieces."""
 DEFAULT_BRIGHTNESS = 0.45
@@ -116,6 +126,7 @@ class TerminalBoard:
         self.tall = colour and scene["rows"] <= MAX_TALL_ROWS and self.cell_width == roomy
         self.columns = max(1, width // self.cell_width)
         self.rows = max(1, height)
+        self.bracketed = self.cell_width >= widest + 3
 
     @classmethod
     def for_console(cls, console: Console, scene: Mapping[str, Any]) -> TerminalBoard:
@@ -179,6 +190,17 @@ class TerminalBoard:
             body = Text(_centre(f"›{cell.glyph}‹" if pointed else cell.glyph, width), style)
         return body + Text(" " * gap, Style(bgcolor=_hex(ground)))
 
+    def sign(self, owner: int) -> str:
+        """What stands on the board for an owner, in the legend."""
+        if self.colour:
+            return "■"
+        tokens = [token for layer in self.scene["tokens"].values() for token in layer.values()]
+        own = [str(token.get("glyph", "")) for token in tokens if token.get("owner") == owner]
+        signs = dict.fromkeys(plain_glyph(glyph, owner) for glyph in own)
+        if self.bracketed or len(signs) > MAX_LEGEND_SIGNS:
+            return BRACKETS[owner % len(BRACKETS)]
+        return "".join(signs)
+
     def _draw_plain_row(self, cells: Sequence[BoardCell]) -> Text:
         parts = []
         for i, cell in enumerate(cells):
@@ -190,10 +212,16 @@ class TerminalBoard:
     def _plain_cell(self, cell: BoardCell) -> str:
         glyph = cell.glyph or "."
         if self.cell_width < cell_len(glyph) + 3:
-            return _centre(glyph, self.cell_width)
+            return _centre(plain_glyph(glyph, cell.owner), self.cell_width)
         pair = BRACKETS[cell.owner % len(BRACKETS)] if cell.owner is not None else "  "
         mark = "*" if cell.marked else " "
         return _pad_right(f"{pair[0]}{glyph}{pair[1]}{mark}", self.cell_width)
+
+
+def plain_glyph(glyph: str, owner: int | None) -> str:
+    """A glyph that tells the owner without colour, where the game's own does not."""
+    own = PLAIN_GLYPHS.get(glyph, "")
+    return own[owner % len(own)] if own and owner is not None else glyph
 
 
 def _centre(text: str, width: int) -> str:
@@ -255,7 +283,7 @@ def _seat_table(
     table = Table.grid(padding=(0, 2, 0, 0))
     for number, each in enumerate(seated):
         style = OWNER_STYLES[number % len(OWNER_STYLES)]
-        sign = "■" if board.colour else BRACKETS[number % len(BRACKETS)]
+        sign = board.sign(number)
         clock = "" if each.left is None else tr(f"{each.left:.2f} s", f"{each.left:.2f} 秒")
         table.add_row(
             Text(sign, style),

@@ -437,7 +437,7 @@ class Game:
         them the seats' own names are used. A fact that an old record lacks is shown as ``…``."""
         if outcome.reason not in self.reasons:
             return Text(outcome.reason, outcome.reason)
-        known = Text.of(self.reasons[outcome.reason])
+        known = Text.of(self.choose_sentence(outcome))
         called = names or self.seats
 
         def fill(lang: str) -> str:
@@ -450,6 +450,10 @@ class Game:
             return fill_sentence(known[lang], detail)
 
         return Text(fill("en"), fill("zh"))
+
+    def choose_sentence(self, outcome: Outcome) -> Mapping[str, str]:
+        """The sentence for an outcome, with its gaps; a game may have several for one reason."""
+        return self.reasons[outcome.reason]
 
     def perft(self, position: Any, depth: int) -> int:
         """The number of sequences of ``depth`` steps from a position: a check of rules."""

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.errors import LudusError
-from ludus.games import IllegalMove
+from ludus.games import IllegalMove, Outcome
 from ludus.games.paperio import GAME, PaperOptions
 from ludus.games.paperio.paths import FAR, distances, nearest
+from ludus.lang import Text
 
 ROOT = Path(__file__).resolve().parents[3]
 EAST, SOUTH, WEST, NORTH = range(4)
@@ -160,6 +161,16 @@ def test_every_end_is_told_in_both_languages() -> None:
         detail = {"first": 1, "second": 2, "mover": 0, "owner": 1}
         for sentence in text.values():
             assert "{" not in sentence.format(**detail), reason
+
+
+def test_running_over_ones_own_band_is_told_as_that() -> None:
+    facts = {"first": 1, "second": 2, "mover": 0}
+    own = GAME.explain(Outcome((0.0, 1.0), "band", {**facts, "owner": 0}))
+    assert own == Text(
+        "first ran over its own band (land 1 to 2)", "先手碰到自己的纸带（领地 1 比 2）"
+    )
+    other = GAME.explain(Outcome((1.0, 0.0), "band", {**facts, "owner": 1}))
+    assert other.zh == "先手碰到后手的纸带（领地 1 比 2）"
 
 
 # What holds in every bout.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.base import DRAWN_FROM_SEED, Clock, Game, Options, option
+from ludus.games.base import DRAWN_FROM_SEED, Clock, Game, Options, Outcome, option
 from ludus.games.paperio.field import Field
 from ludus.games.paperio.rules import MOVES, PaperPosition, starts
 from ludus.games.paperio.view import scene
@@ -93,6 +94,12 @@ def _check_start(name: str, given: tuple[int, ...]) -> None:
         )
 
 
+OWN_BAND = Text(
+    "{mover} ran over its own band (land {first} to {second})",
+    "{mover}碰到自己的纸带（领地 {first} 比 {second}）",
+)
+
+
 class PaperIo(Game):
     """The game Paper.io."""
 
@@ -136,6 +143,12 @@ class PaperIo(Game):
     demo = {"k": 15, "h": 25, "turns": 300}
     casual = {"k": 20, "h": 31, "turns": 400}
     odd = ({"k": 9, "h": 17, "turns": 60}, {"k": 15, "h": 31, "turns": 4}, {})
+
+    def choose_sentence(self, outcome: Outcome) -> Mapping[str, str]:
+        mover = outcome.detail.get("mover")
+        if outcome.reason == "band" and mover is not None and mover == outcome.detail.get("owner"):
+            return OWN_BAND
+        return super().choose_sentence(outcome)
 
     def start(self, options: Any, seed: int) -> PaperPosition:
         field = Field(2 * options.k, options.h, options.turns, starts(options, seed))
