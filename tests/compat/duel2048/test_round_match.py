@@ -428,3 +428,13 @@ def test_the_tool_runs_from_the_command_line(here: Path) -> None:
     bad = run("player.py", "nobody.py")
     assert bad.returncode == 2
     assert bad.stderr.startswith("player 'nobody.py' not found")
+
+
+def test_the_tool_tells_who_won_and_where_the_report_is(here: Path) -> None:
+    run = [sys.executable, "-m", "ludus.compat.duel2048.round_match", "player.py", "steady.py"]
+    said = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    *wins, end = said.splitlines()
+    told = [re.fullmatch(r"(\S+): (\d+) of 20 bouts won", line) for line in wins]
+    assert [found and found[1] for found in told] == ["player.py", "steady.py"]
+    assert sum(int(found[2]) for found in told if found) <= 20
+    assert Path(end.removeprefix("done; the report: ")).is_file()

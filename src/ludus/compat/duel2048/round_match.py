@@ -7,6 +7,7 @@ player in a jail; with ``--in-process`` they are imported as with the original.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import os
 import sys
@@ -26,6 +27,7 @@ from ludus.os_errors import describe_os_error
 FOLDER_FORMAT = "%Y-%m-%d %H-%M-%S"
 
 Platforms = dict[tuple[int, int], list[Platform]]
+Tell = Callable[[str, list[report.Result]], None]
 
 
 def main(
@@ -41,12 +43,14 @@ def main(
     ROUNDS: int = constants.ROUNDS,
     *,
     in_process: bool = False,
+    tell: Tell | None = None,
 ) -> Platforms | None:
     """Play all against all and write a folder with records and reports.
 
     An entry of ``playerList`` is a path, a class, or ``(path or class, time0)``; such a pair is
     replaced by its first item in the caller's list, as the original does. Paths run in jails,
     classes in this process; ``in_process`` imports the paths as well, as the original did.
+    ``tell`` is called at the end with the folder and the results: nothing is printed here.
     """
     rounds = check_rounds(MAXTIME, ROUNDS)
     with contextlib.ExitStack() as stack:
@@ -55,7 +59,17 @@ def main(
             stack.callback(entry.close)
             entries.append(entry)
         return _play_all(
-            entries, savepath, livequeue, toSave, toReport, toGet, debug, REPEAT, MAXTIME, rounds
+            entries,
+            savepath,
+            livequeue,
+            toSave,
+            toReport,
+            toGet,
+            debug,
+            REPEAT,
+            MAXTIME,
+            rounds,
+            tell,
         )
 
 
@@ -70,6 +84,7 @@ def _play_all(
     REPEAT: int,
     MAXTIME: float,
     rounds: int,
+    tell: Tell | None,
 ) -> Platforms | None:
     _check_schedule(len(entries), REPEAT, toReport)
     folder = _make_folder(savepath)
@@ -91,6 +106,8 @@ def _play_all(
             files.write(folder, "_.txt", report.summary(paths, results, REPEAT))
         if debug:
             files.write(folder, "_Exceptions.txt", report.exceptions(results))
+    if tell is not None:
+        tell(folder, results)
     return platforms if toGet else None
 
 
@@ -157,10 +174,20 @@ def _make_folder(savepath: str | Callable[[], str] | None) -> str:
     raise AssertionError("unreachable")
 
 
+def _print_wins(paths: list[str], folder: str, results: list[report.Result]) -> None:
+    """Who won how often, and where the report is."""
+    for number, path in enumerate(paths):
+        sides = [result[side] for result in results for side in (True, False)]
+        own = [side for side in sides if side["index"][0] == number]
+        wins = sum(side["win"] for side in own)
+        print(tr(f"{path}: {wins} of {len(own)} bouts won", f"{path}：{len(own)} 局中胜 {wins} 局"))
+    file = os.path.join(folder, "_.txt")
+    print(tr(f"done; the report: {file}", f"完成；统计报告：{file}"))
+
+
 if __name__ == "__main__":
     try:
         words, in_process = split_in_process_flag(sys.argv[1:])
-        main(words, in_process=in_process)
+        main(words, in_process=in_process, tell=functools.partial(_print_wins, words))
     except LudusError as error:
         exit_with_error(error)
-    print(tr("done; the report is _.txt in the new folder", "完成；统计报告是新文件夹中的 _.txt"))
