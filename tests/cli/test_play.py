@@ -274,7 +274,7 @@ def test_clock_options_reach_the_record(cli: Ludus, home: Path) -> None:
         (["duel2048", "random", "cmd:/no/such/program"], "it cannot be started"),
         (["duel2048", "random", "random", "-o", "rouds=1"], "there is no option 'rouds'"),
         (["duel2048", "random", "random", "-o", "rounds=0"], "between 1 and 100000, got 0"),
-        (["duel2048", "random", "random", "-o", "rounds=x"], "must be of type int, got 'x'"),
+        (["duel2048", "random", "random", "-o", "rounds=x"], "must be a whole number, got 'x'"),
         (["duel2048", "random", "random", "-o", "rounds"], "takes NAME=VALUE, got 'rounds'"),
         (["duel2048", "random", "random", "--bouts", "0"], "--bouts must be at least 1"),
         (["duel2048", "random", "random", "--bouts", "x"], "takes a whole number, got 'x'"),

@@ -43,6 +43,12 @@ def test_the_same_in_chinese(cli: Ludus, record: Path, chinese: None) -> None:
     assert said == f"{record}：有效" and closing.startswith("已证明：着法")
 
 
+def test_a_fault_is_told_with_chinese_colons(
+    cli: Ludus, lost_by_a_fault: Path, chinese: None
+) -> None:
+    assert "✗ 先手：bad：违规：它回答了 'nowhere'：" in cli("replay", "show", lost_by_a_fault).out
+
+
 def test_any_step_is_shown(cli: Ludus, record: Path) -> None:
     start = cli("replay", "show", record, "--step", 0).out
     assert "step 0 of" in start

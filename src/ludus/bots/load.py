@@ -31,7 +31,7 @@ class NoBotDefined(LudusError):
 
 def no_bot_error(path: Path | str, game: Game) -> NoBotDefined:
     wanted_en = " or ".join(_describe_host(kind) for kind in host_types(game))
-    wanted_zh = "或".join(_describe_host(kind) for kind in host_types(game))
+    wanted_zh = " 或 ".join(_describe_host(kind) for kind in host_types(game))
     return NoBotDefined(
         f"{path} does not define a bot for {game.name}: expected {wanted_en}",
         f"{path} 没有定义 {game.name} 的 AI：应当定义 {wanted_zh}",

@@ -24,6 +24,10 @@ class BilingualHelpFormatter(click.HelpFormatter):
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, args, prefix or tr("Usage: ", "用法："))
 
+    def write_heading(self, heading: str) -> None:
+        """As click does, with a colon of the user's language."""
+        self.write(f"{'':>{self.current_indent}}{heading}{tr(':', '：')}\n")
+
 
 class BilingualContext(click.Context):
     """The context of a command, which formats help in the user's language."""

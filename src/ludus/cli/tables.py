@@ -94,7 +94,9 @@ def render_faults(rows: Sequence[BoutResultRow]) -> Iterator[RenderableType]:
 
 
 def format_fault(fault: FaultRow, where: str) -> Text:
-    head = f"✗ {where}: {fault.name}: {fault_name(fault.kind)}: {fault.why}"
+    head = "✗ " + tr(": ", "：").join(
+        [where, fault.name, fault_name(fault.kind), fault.why],
+    )
     text = Text(escape_to_one_line(head), "red")
     if fault.trace:
         lines = escape_unsafe(fault.trace).rstrip().splitlines()

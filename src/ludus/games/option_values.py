@@ -6,6 +6,15 @@ import dataclasses
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.lang import Text
+
+TYPE_NAMES = {
+    bool: Text("true or false", "真或假（true、false）"),
+    int: Text("a whole number", "整数"),
+    float: Text("a number", "数"),
+    tuple: Text("whole numbers with commas between", "以逗号分隔的整数"),
+}
+"""What the value of an option is, by the type of its default."""
 
 
 def check_bounds(field: dataclasses.Field[Any], value: Any) -> None:
@@ -38,9 +47,10 @@ def convert_value(field: dataclasses.Field[Any], value: Any) -> Any:
             raise ValueError(value)
         return kind(value)
     except (TypeError, ValueError):
+        wanted = TYPE_NAMES.get(kind, Text(f"of type {kind.__name__}", kind.__name__))
         raise LudusError(
-            f"option {field.name} must be of type {kind.__name__}, got {value!r}",
-            f"选项 {field.name} 的类型应为 {kind.__name__}，得到 {value!r}",
+            f"option {field.name} must be {wanted.en}, got {value!r}",
+            f"选项 {field.name} 应为{wanted.zh}，得到 {value!r}",
         ) from None
 
 

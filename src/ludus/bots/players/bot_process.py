@@ -342,7 +342,7 @@ def _overslept_fault(slept: float, allowed: float) -> BotFault:
 
 
 def _timeout_fault(limit: float, measure: str) -> BotFault:
-    name = "CPU" if measure == "CPU" else "实际"
+    name = " CPU " if measure == "CPU" else "实际"
     return BotFault(
         FaultKind.TIMEOUT,
         f"it used up the {limit:.2f} s of {measure} time that it had left",

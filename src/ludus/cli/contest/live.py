@@ -60,7 +60,10 @@ class ContestProgressView:
             for fault in facts.faults:
                 name = facts.names[fault["seat"]]
                 self.faults.append(
-                    f"✗ {name}: {fault_name(fault['kind'])}: {translate(fault['why'])}"
+                    "✗ "
+                    + tr(": ", "：").join(
+                        [name, fault_name(fault["kind"]), translate(fault["why"])]
+                    )
                 )
 
         if time.monotonic() - self._drawn_at >= REDRAW_INTERVAL_S:

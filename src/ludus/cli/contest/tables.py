@@ -189,5 +189,5 @@ def format_faults(ledger: Ledger) -> Iterator[Text]:
             counted[key] += 1
             last[key] = translate(fault["why"])
     for (name, kind), count in counted.most_common(MAX_SHOWN_FAULTS):
-        line = f"✗ {name}: {fault_name(kind)} × {count}: {last[name, kind]}"
+        line = "✗ " + tr(": ", "：").join([name, f"{fault_name(kind)} × {count}", last[name, kind]])
         yield Text(escape_to_one_line(line), "red")

@@ -198,10 +198,10 @@ def _run(spec: ModuleSpec) -> ModuleType:
 
 def _import_error(path: str, error: BaseException) -> LudusError:
     if isinstance(error, SyntaxError):
-        where = f"{error.filename or path}, line {error.lineno}"
+        file, line = error.filename or path, error.lineno
         return LudusError(
-            f"{path} cannot be imported: {where}: not valid Python: {error.msg}",
-            f"{path} 无法导入：{where}：不是有效的 Python：{error.msg}",
+            f"{path} cannot be imported: {file}, line {line}: not valid Python: {error.msg}",
+            f"{path} 无法导入：{file} 第 {line} 行：不是有效的 Python：{error.msg}",
         )
     what = f"{type(error).__name__}: {error}"
     return LudusError(
