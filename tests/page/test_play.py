@@ -278,6 +278,22 @@ def test_a_lost_connection_comes_back_to_the_same_bout(site: Site, new_page: New
     at_step(page, 2)
 
 
+def test_without_a_network_a_room_says_so_at_once(site: Site, new_page: NewPage) -> None:
+    [address, _] = site.room("reversi", ["", "greedy"], seed=1)
+    page = new_page()
+    assert address
+    page.goto(address)
+    page.wait_for_selector("text=Your turn")
+    page.context.set_offline(True)
+    page.wait_for_selector("text=Connection lost")
+    page.context.set_offline(False)
+    page.wait_for_selector("text=Connection lost", state="detached")
+    page.wait_for_selector("text=Your turn")
+    page.fill(".typed", "d3")
+    page.keyboard.press("Enter")
+    at_step(page, 2)
+
+
 def test_a_clock_runs_while_a_person_thinks(site: Site, new_page: NewPage) -> None:
     clock = {"budget": 60, "increment": 0, "per_move": None, "measure": "wall", "patience": 4}
     [address, _] = site.room("reversi", ["", "greedy"], clock=clock, practice=False)

@@ -19,6 +19,7 @@ export class Socket {
   ) {
     this.connect();
     addEventListener("online", this.reconnectNow);
+    addEventListener("offline", this.loseNow);
   }
 
   send(message: ClientMessage | SeminarView): boolean {
@@ -31,6 +32,7 @@ export class Socket {
     this.state = "closed";
     clearTimeout(this.timer);
     removeEventListener("online", this.reconnectNow);
+    removeEventListener("offline", this.loseNow);
     this.socket?.close();
   }
 
@@ -40,7 +42,15 @@ export class Socket {
     this.connect();
   };
 
+  /** Without a network a socket stays open until something is sent, or for minutes. */
+  private readonly loseNow = (): void => {
+    if (this.state === "closed") return;
+    clearTimeout(this.timer);
+    this.retryLater();
+  };
+
   private connect(): void {
+    this.abandonSocket();
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
     this.socket = socket;
@@ -61,8 +71,22 @@ export class Socket {
       this.state = "closed";
       return;
     }
+    this.retryLater();
+  }
+
+  private retryLater(): void {
+    this.abandonSocket();
     this.state = "lost";
     const wait = RETRY_DELAYS_MS[Math.min(this.failures++, RETRY_DELAYS_MS.length - 1)];
     this.timer = window.setTimeout(() => this.connect(), wait);
+  }
+
+  /** What the last socket still has to say comes too late. */
+  private abandonSocket(): void {
+    const { socket } = this;
+    if (!socket) return;
+    this.socket = null;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
   }
 }
