@@ -1,6 +1,7 @@
 """People play every game in the browser, by mouse and by keyboard, alone and against each other."""
 
 import itertools
+import json
 import random
 import re
 from functools import partial
@@ -276,6 +277,40 @@ def test_a_lost_connection_comes_back_to_the_same_bout(site: Site, new_page: New
     page.reload()
     page.wait_for_selector("text=Your turn")
     at_step(page, 2)
+
+
+def test_what_was_played_stays_on_view_when_its_room_is_gone(site: Site, new_page: NewPage) -> None:
+    """As after a restart of the server, which knows nothing of the room."""
+    [address, _] = site.room("reversi", ["", "greedy"], seed=1)
+    page = new_page()
+    lines: list[Any] = []
+
+    def relay(socket: Any) -> None:
+        lines.append(socket)
+        if len(lines) == 1:
+            socket.connect_to_server()
+            return
+        socket.send(json.dumps({"type": "closed", "reason": "unknown"}))
+        socket.close(code=4404, reason="gone")
+
+    page.route_web_socket("**/ws/room/**", relay)
+    assert address
+    page.goto(address)
+    page.wait_for_selector("text=Your turn")
+    page.fill(".typed", "d3")
+    page.keyboard.press("Enter")
+    at_step(page, 2)
+    lines[0].close(code=1012, reason="cut")
+    notice = page.locator("[data-closed=unknown]")
+    expect(notice).to_contain_text("stays here")
+    expect(notice.locator("a.main")).to_have_attribute("href", "/play?game=reversi")
+    at_step(page, 2)
+    expect(page.locator(".board canvas")).to_be_visible()
+    expect(page.locator(".controls")).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 1)
+    page.goto("/")
+    expect(page.locator("a[href^='/room']")).to_have_count(0)
 
 
 def test_without_a_network_a_room_says_so_at_once(site: Site, new_page: NewPage) -> None:

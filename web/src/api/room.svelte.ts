@@ -170,6 +170,8 @@ export class Room extends BoutStream {
         this.saved = message.id;
         return;
       case "closed":
+        this.playback?.withdraw();
+        this.clearMoveRequest();
         this.closed = message;
         return;
       case "illegal":
