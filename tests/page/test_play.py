@@ -253,6 +253,20 @@ def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:
     expect(mine.locator(".player[data-seat='1'] .tag")).to_have_text("not here yet")
 
 
+def test_on_a_phone_the_invitation_can_be_moved_off_the_buttons(new_page: NewPage) -> None:
+    page = new_page("/play?game=reversi", viewport={"width": 390, "height": 844}, has_touch=True)
+    page.select_option("select[data-seat='1']", "person")
+    page.click(".start")
+    board = page.locator(".board canvas").bounding_box()
+    invitation = page.locator("section:has([data-invite])")
+    expect(invitation).to_have_css("position", "fixed")
+    invitation.locator("[data-aside]").click()
+    expect(invitation).to_have_css("position", "static")
+    expect(invitation.locator("[data-aside]")).to_have_count(0)
+    assert page.locator(".board canvas").bounding_box() == board, "the board stays where it is"
+    page.click("text=Resign")
+
+
 def test_a_lost_connection_comes_back_to_the_same_bout(site: Site, new_page: NewPage) -> None:
     [address, _] = site.room("reversi", ["", "greedy"], seed=1)
     page = new_page()
