@@ -1,9 +1,11 @@
 """The first hours of people who know nothing yet: students, teachers, the organiser."""
 
+from urllib.parse import quote
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.support.accounts import new_teacher
+from tests.support.accounts import PASSWORD, new_teacher
 from tests.support.courses import make_settings, moment
 from tests.support.page_accounts import come_in, member, organiser
 from tests.support.page_server import NewPage
@@ -128,6 +130,24 @@ def test_a_teacher_sees_why_a_contest_cannot_start_and_what_publishing_means(
     expect(page.locator(".staff")).to_contain_text(final)
     shown = page.evaluate(HEADER)
     assert shown["brand"] and shown["name"] > 40 and shown["fits"], shown
+
+
+@pytest.mark.parametrize(
+    ("asked", "reached"),
+    [("/bots/new?game=reversi", "/bots/new?game=reversi"), ("//example.org/bots", "/bots")],
+)
+def test_a_new_account_leads_back_to_what_needed_it(
+    playing_site: Site, visit: NewPage, asked: str, reached: str
+) -> None:
+    organiser(playing_site)
+    page = visit()
+    page.goto(f"/login?to={quote(asked, safe='')}")
+    page.click("a[href^='/register']")
+    page.fill("[name=name]", f"comer{len(asked)}")
+    page.fill("[name=password]", PASSWORD)
+    page.click("form .button.main")
+    page.wait_for_selector(".me")
+    expect(page).to_have_url(f"{playing_site.url}{reached}")
 
 
 def test_what_a_password_must_be_is_said_before_one_is_chosen(

@@ -15,6 +15,12 @@ export function ownAddress(text: string | null): string | null {
   return url?.origin === location.origin ? url.pathname + url.search + url.hash : null;
 }
 
+/** The page `/login` or `/register`, from which a person then comes back. */
+export function throughAccount(page: "/login" | "/register", to: string | null): string {
+  const back = ownAddress(to);
+  return back ? `${page}?to=${encodeURIComponent(back)}` : page;
+}
+
 /** The contest or assignment for which a bot is made, or null. */
 export function botPurpose(query: URLSearchParams): BotPurpose | null {
   const address = query.get("to") ?? "";
