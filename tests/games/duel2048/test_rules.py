@@ -346,6 +346,16 @@ def test_gestures_are_clicks_for_cells_and_keys_for_directions() -> None:
     assert merging["phase"] == {"en": "merge", "zh": "合并"}
 
 
+def test_a_seat_without_a_tile_is_told_that_its_slide_was_skipped() -> None:
+    given_away = fresh("0,4", "3,7")
+    assert given_away.to_move == (1,)
+    phase = given_away.view()["phase"]
+    assert phase["en"] == "first has no tile to slide: skipped; merge"
+    assert phase["zh"] == "先手没有可滑动的方块，跳过；合并"
+    given_away.play({1: given_away.legal(1)[0]})
+    assert "skipped" in given_away.view()["phase"]["en"], given_away.view()["phase"]
+
+
 # Properties of every bout.
 
 BOARDS = st.binary(min_size=32, max_size=32)

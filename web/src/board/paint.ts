@@ -188,8 +188,13 @@ export function label(
   ctx.fillText(text, x, y + size * 0.04);
 }
 
-/** Letters and numbers along the edges. */
-export function coordinates(paint: Paint, colour: string, rowName: (row: number) => string): void {
+/** Letters, or what moves call columns, and numbers along the edges. */
+export function coordinates(
+  paint: Paint,
+  colour: string,
+  rowName: (row: number) => string,
+  columnName = (column: number): string => String.fromCharCode(97 + column),
+): void {
   const { ctx, at, reel } = paint;
   const size = Math.min(at.cell * 0.26, 15);
   if (size < 6) return;
@@ -197,7 +202,7 @@ export function coordinates(paint: Paint, colour: string, rowName: (row: number)
   for (let x = 0; x < reel.scene.columns; x++) {
     const [px] = middle(at, x, 0);
     const y = at.top + reel.scene.rows * at.cell + at.cell * 0.13 + size * 0.75;
-    label(paint, String.fromCharCode(97 + x), px, y, size, at.cell, 500);
+    label(paint, columnName(x), px, y, size, at.cell, 500);
   }
   for (let y = 0; y < reel.scene.rows; y++) {
     const [, py] = middle(at, 0, y);

@@ -1,7 +1,16 @@
 /** Duel 2048 in two looks: numbers on tiles, and cut gems. */
 
 import type { Sprite } from "../board/motion";
-import { corner, label, middle, type Paint, rounded, type Skin, sprites } from "../board/paint";
+import {
+  coordinates,
+  corner,
+  label,
+  middle,
+  type Paint,
+  rounded,
+  type Skin,
+  sprites,
+} from "../board/paint";
 import type { Reel } from "../film/reel";
 import { frameLast, presence } from "./shared";
 
@@ -105,7 +114,10 @@ function skin(name: string, en: string, zh: string, face: Face): Skin {
     pace: 300,
     arrows: true,
     animated: true,
-    margin: () => ({ left: 0.12, right: 0.12, top: 0.12, bottom: 0.12 }),
+    margin: (_, small) =>
+      small
+        ? { left: 0.12, right: 0.12, top: 0.12, bottom: 0.12 }
+        : { left: 0.45, right: 0.12, top: 0.12, bottom: 0.45 },
     seatColours: (look) => look.seats,
     notable: newTop,
     cellName: (reel, cell) =>
@@ -159,6 +171,7 @@ function field(paint: Paint): void {
   }
   ctx.fillStyle = look.dark ? "rgba(0,0,0,0.55)" : "rgba(60,50,40,0.55)";
   ctx.fillRect(at.left + wide - 1, at.top - pad, 2, rows * at.cell + 2 * pad);
+  if (at.width > columns * at.cell * 1.05) coordinates(paint, look.soft, String, String);
 }
 
 export const classic = skin("classic", "Classic", "经典", tile);

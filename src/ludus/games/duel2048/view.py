@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ludus.games.duel2048.board import merged_cells
+from ludus.games.seat_names import FIRST, SECOND
 
 if TYPE_CHECKING:
     from ludus.games.duel2048.rules import DuelPosition
 
 MAX_SHOWN_LEVEL = 18
 """No level above it can be reached: a round adds at most 4, and a bout has 100,000 at most."""
+SEATS = (FIRST, SECOND)
 ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 
 
@@ -74,9 +76,30 @@ def view(position: DuelPosition) -> dict[str, Any]:
 def _phase(position: DuelPosition) -> dict[str, str]:
     if not position.to_move:
         return {"en": "over", "zh": "结束"}
-    if position.merging:
-        return {"en": "merge", "zh": "合并"}
-    return {"en": "put a tile", "zh": "落子"}
+    en, zh = ("merge", "合并") if position.merging else ("put a tile", "落子")
+    for seat in _skipped_seats(position):
+        can_en, can_zh = _missing(position, seat)
+        en = f"{SEATS[seat]['en']} has {can_en}: skipped; {en}"
+        zh = f"{SEATS[seat]['zh']}{can_zh}，跳过；{zh}"
+    return {"en": en, "zh": zh}
+
+
+def _skipped_seats(position: DuelPosition) -> list[int]:
+    """Those that could not do just now what the two seats do in turn, the last one first."""
+    if position.phase == 0:
+        return []
+    before = [1, 0] if position.phase % 2 == 0 else [0]
+    return [seat for seat in before if position.board.getDecision(seat == 0) == ()]
+
+
+def _missing(position: DuelPosition, seat: int) -> tuple[str, str]:
+    """What a seat whose turn was skipped did not have."""
+    putting = position.merging == (position.phase % 2 == 0)
+    if putting:
+        return "no free cell", "没有空格可落子"
+    if not position.board.getScore(seat == 0):
+        return "no tile to slide", "没有可滑动的方块"
+    return "no tile that can slide", "没有能滑动的方块"
 
 
 def _cell(move: str) -> int:
