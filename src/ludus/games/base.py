@@ -455,6 +455,12 @@ class Game:
         """The sentence for an outcome, with its gaps; a game may have several for one reason."""
         return self.reasons[outcome.reason]
 
+    def explain_bout(
+        self, outcome: Outcome, moves: Sequence[str], names: Sequence[Text] = ()
+    ) -> Text:
+        """The same for a bout whose moves are at hand, where they say more than the outcome."""
+        return self.explain(outcome, names)
+
     def perft(self, position: Any, depth: int) -> int:
         """The number of sequences of ``depth`` steps from a position: a check of rules."""
         if depth == 0:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ludus.bots.players.create import create_player
+from ludus.bots.players.human import explain_illegal_move
 from ludus.bots.resolve import resolve_bot
 from ludus.compat.saiblo.command import find_typed_program
 from ludus.compat.saiblo.frames import TO_JUDGER
@@ -23,6 +24,7 @@ from ludus.compat.saiblo.versions import VERSIONS
 from ludus.games.base import Game
 from ludus.games.board_language import check_scene, check_view
 from ludus.games.registry import get, names, sample_names
+from ludus.lang import Text
 from ludus.match import replay
 from ludus.match.bot_check.findings import make_findings
 from ludus.match.bot_check.trials import BotCheck
@@ -307,6 +309,30 @@ def test_a_player_who_misbehaves_at_uno_is_out_and_the_others_go_on(
     assert record.scores[1] == 0
     assert sorted(record.scores) == [0, 0.5, 1]
     assert len(record.moves) > 10
+
+
+def test_who_ran_out_of_time_is_named_where_that_ended_the_bout(tmp_path: Path) -> None:
+    slow = tmp_path / "slow.py"
+    slow.write_text("import time; time.sleep(60)\n")
+    record = bout("uno", "saver", str(slow), seed=2)
+    named = [Text(name, name) for name in ("saver", "slow")]
+    why = get("uno").explain_bout(record.outcome, record.moves, named)
+    assert why == {"en": "slow ran out of time", "zh": "slow 超时"}
+    replay.verify(record)
+
+
+def test_a_card_that_cannot_be_played_is_refused_with_one_that_can(luck: str) -> None:
+    record = bout("uno", luck, luck)
+    position, seat = next(
+        (after, seat)
+        for _, after in replay.replay_steps(record)
+        for seat in after.to_move
+        if after.legal(seat)
+    )
+    why = explain_illegal_move(position, seat, "摸牌")
+    assert why is not None
+    for lang in ("en", "zh"):
+        assert "Saiblo" not in why[lang] and position.legal(seat)[0] in why[lang]
 
 
 def test_a_check_plays_every_seat_and_leaves_faults_to_the_game_s_own_referee() -> None:

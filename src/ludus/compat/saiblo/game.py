@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -30,12 +30,12 @@ from ludus.compat.program_game import (
     refuse_outside_program,
     words_scene,
 )
-from ludus.compat.saiblo.position import SaibloPosition
+from ludus.compat.saiblo.position import SaibloPosition, late_seats, parse_step
 from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.compat.saiblo.versions import EarlyAnswerPolicy, ProtocolVersion, find_version
 from ludus.errors import LudusError
 from ludus.escape import truncate
-from ludus.games.base import Clock, Game, Options, option
+from ludus.games.base import Clock, Game, Options, Outcome, option
 from ludus.games.board_language import check_scene
 from ludus.games.registry import get_listed
 from ludus.lang import Text
@@ -102,6 +102,16 @@ class SaibloGame(ProgramGame):
         super().__init__(folder, manifest, players)
         self.clock = Clock(budget=manifest.match_time, per_move=manifest.time, measure="wall")
         self.protocol: ProtocolVersion = find_version(manifest.protocol)
+
+    def explain_bout(
+        self, outcome: Outcome, moves: Sequence[str], names: Sequence[Text] = ()
+    ) -> Text:
+        last = next((move for move in reversed(moves) if "\n" in move), "")
+        late = late_seats(parse_step(last)) if last else []
+        if not late:
+            return self.explain(outcome, names)
+        name = (names or self.seats)[late[-1]]
+        return Text(f"{name['en']} ran out of time", f"{name['zh']} 超时")
 
     def start(self, options: Any, seed: int) -> SaibloPosition:
         return SaibloPosition(self)

@@ -40,7 +40,8 @@ SHOWN_LOG_MESSAGES = 40
 """How many messages of the log are shown."""
 SHOWN_MESSAGE_CHARACTERS = 400
 """How many characters of a message are shown."""
-ERROR_LABELS = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
+TIMEOUT_CODE = 1
+ERROR_LABELS = {0: "(run error)", TIMEOUT_CODE: "(timeout)", 2: "(too long)"}
 NO_ANSWER = "–"
 
 _decode_events = msgspec.json.Decoder(list[list[Any]]).decode
@@ -92,6 +93,13 @@ def _answers(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
             yield player, str(content)
 
 
+def late_seats(events: Sequence[Event]) -> list[int]:
+    """The seats whose time ran out in a step."""
+    sent = [json.loads(event[1]) for event in events if event[0] == "J"]
+    errors = [json.loads(message["content"]) for message in sent if message.get("player") == -1]
+    return [error["player"] for error in errors if error["error"] == TIMEOUT_CODE]
+
+
 class SaibloPosition:
     """A moment of a bout of a Saiblo game."""
 
@@ -133,7 +141,7 @@ class SaibloPosition:
         first = movers[0]
         _, line, text = moves[first].partition("\n")
         if not line:
-            raise _illegal(first, moves[first], "only the game's logic can say what follows")
+            raise self._refuse_answer(first, moves[first])
         after = copy.copy(self)
         try:
             events = _decode_events(text)
@@ -147,6 +155,16 @@ class SaibloPosition:
             raise _illegal(first, moves[first], "its first line is not what the seats answered")
         after._chain = hashlib.sha256(f"{self._chain}{text}".encode()).hexdigest()
         self.__dict__.update(after.__dict__)
+
+    def _refuse_answer(self, seat: int, move: str) -> IllegalMove:
+        """What an answer leads to is up to the logic; only what it listed is known."""
+        offered = self.legal(seat)
+        if move in offered:
+            return _illegal(seat, move, "only the game's logic can say what follows")
+        en, zh = "this is not possible now", "现在不能这样走"
+        if offered:
+            en, zh = f"{en}; for example {offered[0]} is", f"{zh}；可以走例如 {offered[0]}"
+        return IllegalMove(seat, move[:200], en, zh)
 
     def _apply_events(self, events: Sequence[Event]) -> None:
         """Apply all messages of a step. Raises ValueError unless exactly the last one ends it."""

@@ -269,7 +269,7 @@ def describe_end(game: Game, record: Record) -> BoutEnd:
     why = (
         verdict.FAULT_NAMES.get(record.reason)
         if record.faults
-        else game.explain(record.outcome, names)
+        else game.explain_bout(record.outcome, record.moves, names)
     )
     faults = [
         SeatFaultInfo(
