@@ -236,6 +236,23 @@ def test_a_bracket_says_how_a_level_match_was_decided(playing_site: Site, visit:
     page.wait_for_selector("article.bout")
 
 
+def test_groups_stand_in_their_order_and_open_matches_are_explained(
+    playing_site: Site, visit: NewPage, entrants: list[int]
+) -> None:
+    """Only the larger group has a cross table."""
+    bots = ("random", "random", "greedy", "greedy")
+    contest = night(playing_site, "sorted", *bots, format="groups", bouts=1)
+    page = visit(f"{contest}?tab=tables")
+    begin(playing_site, contest)
+    page.wait_for_selector("[data-state=running]")
+    expect(page.locator("[data-unfinished]")).to_be_visible()
+    page.wait_for_selector("[data-state=over]", timeout=60_000)
+    expect(page.locator("[data-unfinished]")).to_have_count(0)
+    page.wait_for_selector(".tables table:not(.lines)", state="attached")
+    captions = page.locator("table.lines caption").all_inner_texts()
+    assert captions[1:] == sorted(captions[1:]) and len(captions) == 3, captions
+
+
 def enter(playing_site: Site, name: str, contest: str) -> None:
     """By a program."""
     person = playing_site.members[name]
