@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 import ludus
 from tests.support.blundered_bout import BLUNDER, First, play_with_a_blunder, shapes_on
@@ -72,6 +72,28 @@ def test_mistakes_are_found_marked_and_drawn(
     page.click("[data-tab=bout]")
     expect(page.locator("[data-analysis], [data-mark]")).to_have_count(0)
     shapes_on(page, 0)
+
+
+def test_what_may_change_yet_is_called_preliminary(site: Site, new_page: NewPage) -> None:
+    play_with_a_blunder(site.home, "unfinished")
+    going_on = True
+
+    def answer(route: Route) -> None:
+        reply = route.fetch()
+        info = reply.json()
+        if going_on and info["state"] == "complete":
+            info["state"] = "running"
+        route.fulfill(response=reply, json=info)
+
+    page = new_page()
+    page.route("**/api/films/unfinished/analysis*", answer)
+    page.goto("/watch/unfinished")
+    page.click("[data-tab=analysis]")
+    turn = page.locator(".turn:has([data-turn])")
+    expect(turn.locator("[data-preliminary]")).to_have_count(1)
+    going_on = False
+    page.wait_for_selector("[data-analysis=complete]")
+    expect(turn.locator("[data-preliminary]")).to_have_count(0)
 
 
 def test_the_worst_mistake_is_tried_anew_against_the_judge(site: Site, new_page: NewPage) -> None:
