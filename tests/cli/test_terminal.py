@@ -25,6 +25,16 @@ EVIL = "a\x1b]0;pwned\x07b\x1b[2J\x9b31m\x7f\u202etxt\u2066\rz"
 STEERING = re.compile(rb"\x1b\]|\x1b\[2J|\x07|\x7f|\xc2\x9b|\xe2\x80\xae|\xe2\x81\xa6|\rz")
 
 
+def test_chinese_is_wrapped_between_words_in_latin_letters(
+    cli: Ludus, chinese: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for columns in range(60, 100, 3):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown = cli("games", "paperio").out
+        assert "event2018：" in shown and "北" in shown
+        assert not re.search(r"[一-鿿]\s*\n\s*[，。；：、）]", shown), "a line begins with a mark"
+
+
 def ludus(*arguments: object, home: Path, **more: str) -> "subprocess.CompletedProcess[bytes]":
     environment = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en", **more}
     command = [os.fsencode(str(each)) for each in (sys.executable, "-m", "ludus", *arguments)]
