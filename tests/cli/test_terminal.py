@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from rich.cells import cell_len
 
 from ludus.bots import cache
 from ludus.errors import LudusError
@@ -31,6 +32,9 @@ def test_chinese_is_wrapped_between_words_in_latin_letters(
     for columns in range(60, 100, 3):
         monkeypatch.setenv("COLUMNS", str(columns))
         shown = cli("games", "paperio").out
+        table = [line for line in shown.splitlines() if not line.startswith("  座位")]
+        assert max(map(cell_len, table)) <= columns
+        assert "go_round" in shown and "search" in shown
         assert "event2018：" in shown and "北" in shown
         assert not re.search(r"[一-鿿]\s*\n\s*[，。；：、）]", shown), "a line begins with a mark"
 

@@ -54,7 +54,7 @@ def find_breaks(line: str, width: int) -> list[int]:
     breaks: list[int] = []
     if cell_len(line) <= width:
         return breaks
-    taken = 0
+    taken = len(line) - len(line.lstrip())
     for chunk in CHUNK.finditer(line):
         needed = cell_len(chunk[0].rstrip())
         if taken and taken + needed > width:
