@@ -311,7 +311,7 @@ def test_a_file_that_is_no_bot_is_refused(cli: Ludus, bot: WriteBot) -> None:
 def test_a_syntax_error_is_shown_where_it_is(cli: Ludus, bot: WriteBot, chinese: None) -> None:
     ran = cli("play", "duel2048", bot("class Bot:\n    def move(self:\n"), "random")
     assert ran.code == 2
-    assert "line 2：不是有效的 Python" in ran.err
+    assert " 第 2 行：不是有效的 Python" in ran.err
     assert "^" in ran.err
 
 
