@@ -355,6 +355,21 @@ def test_a_clock_runs_while_a_person_thinks(site: Site, new_page: NewPage) -> No
     assert page.locator("text=Undo").count() == 0
 
 
+def test_a_typed_move_may_have_dashes_spaces_and_capitals(site: Site, new_page: NewPage) -> None:
+    [address, _] = site.room("tablut", ["", "random"], seed=1)
+    page = new_page()
+    assert address
+    person = Person(page)
+    person.sit(address)
+    person.wait_for_turn()
+    typed = page.locator(".typed")
+    example = str(typed.get_attribute("placeholder")).rpartition(" ")[2]
+    assert re.fullmatch(r"[a-i]\d[a-i]\d", example)
+    typed.fill(f"{example[:2].upper()} - {example[2:]}")
+    page.keyboard.press("Enter")
+    at_step(page, 2)
+
+
 def test_a_piece_in_hand_makes_only_its_own_moves(site: Site, new_page: NewPage) -> None:
     """In Ataxx a press on a cell is a move, too: not while a piece is chosen."""
     [address, _] = site.room("ataxx", ["", "random"], options={"limit": 2}, seed=5)
