@@ -2,6 +2,7 @@
 words, and one with a judge of Botzone."""
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 def first_card(gestures: list[dict[str, Any]]) -> dict[str, Any]:
     """A card if one fits, clicked or by its button; else whatever there is."""
     return next((one for one in gestures if one["move"] not in ("draw", "pass")), gestures[0])
+
+
+def test_a_judged_game_says_what_time_people_have(new_page: NewPage, site: Site) -> None:
+    page = new_page("/play?game=uno")
+    expect(page.locator("label:has([name=time])").first).to_contain_text("five minutes per move")
+    [address, _] = site.room("uno", ["", "saver"], seed=SHORT)
+    assert address
+    page.goto(address)
+    page.wait_for_selector("text=Your turn")
+    cards = page.locator(".player")
+    expect(cards).to_have_count(2)
+    expect(cards.nth(1)).not_to_contain_text("60:00")
+    expect(page.locator(".typed")).to_have_attribute("placeholder", re.compile(r"type a move: \w"))
 
 
 def test_two_people_and_an_ai_finish_a_game_of_uno(new_page: NewPage, site: Site) -> None:
