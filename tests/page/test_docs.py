@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(
     reason="the docs are not built: .venv/docs.log says why",
 )
 WORDS = {
-    "en": ("Docs", "Where to begin", "interval", "Ratings", "Arena", "中文"),
+    "en": ("Docs", "Where to begin", "undo", "People on seats", "Arena", "中文"),
     "zh": ("文档", "从哪里开始", "悔棋", "人坐在座位上", "弈场", "English"),
 }
 

@@ -293,38 +293,46 @@ def test_a_lost_connection_comes_back_to_the_same_bout(site: Site, new_page: New
     at_step(page, 2)
 
 
-def test_what_was_played_stays_on_view_when_its_room_is_gone(site: Site, new_page: NewPage) -> None:
+def test_what_was_played_stays_on_view_and_goes_on_when_its_room_is_gone(
+    site: Site, new_page: NewPage
+) -> None:
     """As after a restart of the server, which knows nothing of the room."""
-    [address, _] = site.room("reversi", ["", "greedy"], seed=1)
-    page = new_page()
+    page = new_page("/play?game=reversi")
     lines: list[Any] = []
 
     def relay(socket: Any) -> None:
         lines.append(socket)
-        if len(lines) == 1:
+        if len(lines) != 2:
             socket.connect_to_server()
             return
         socket.send(json.dumps({"type": "closed", "reason": "unknown"}))
         socket.close(code=4404, reason="gone")
 
     page.route_web_socket("**/ws/room/**", relay)
-    assert address
-    page.goto(address)
+    page.click(".start")
     page.wait_for_selector("text=Your turn")
     page.fill(".typed", "d3")
     page.keyboard.press("Enter")
     at_step(page, 2)
+    page.wait_for_selector("text=Your turn")
     lines[0].close(code=1012, reason="cut")
     notice = page.locator("[data-closed=unknown]")
     expect(notice).to_contain_text("stays here")
-    expect(notice.locator("a.main")).to_have_attribute("href", "/play?game=reversi")
+    expect(notice.locator("a").first).to_have_attribute("href", "/play?game=reversi")
     at_step(page, 2)
     expect(page.locator(".board canvas")).to_be_visible()
     expect(page.locator(".controls")).to_have_count(0)
     page.keyboard.press("ArrowLeft")
     at_step(page, 1)
+    notice.locator("button.main").click()
+    page.wait_for_selector("text=Your turn")
+    at_step(page, 2)
+    person_turn = page.locator(".typed")
+    person_turn.fill(str(person_turn.get_attribute("placeholder")).rpartition(" ")[2])
+    page.keyboard.press("Enter")
+    at_step(page, 4)
     page.goto("/")
-    expect(page.locator("a[href^='/room']")).to_have_count(0)
+    expect(page.locator("a[href^='/room/']")).to_have_count(1)
 
 
 def test_without_a_network_a_room_says_so_at_once(site: Site, new_page: NewPage) -> None:

@@ -325,6 +325,28 @@ def test_a_position_of_a_record_is_played_on(site: Site) -> None:
     assert kept.moves[:7] == [move for s in film["steps"][:7] for move in s["moves"].values()]
 
 
+def test_a_bout_that_is_kept_nowhere_is_played_on_from_its_moves(shared: Site) -> None:
+    """As after a restart of the server: only a page still has them."""
+    room, (token, _) = open_room(shared, seed=11)
+    with sit(shared, room, token) as socket:
+        answer(socket, hear(socket, "ask"))
+        hear(socket, "step")
+        hear(socket, "step")
+        film = shared.get(f"/api/films/{room}")
+    moves = [step["moves"] for step in film["steps"]]
+    asked = {"game": "reversi", "options": film["options"], "seats": [HUMAN, GREEDY]}
+    opened = shared.ask("/api/rooms", {**asked, "seed": film["seed"], "moves": moves})
+    assert opened.status == 201, opened.body
+    with sit(shared, opened.json["room"], opened.json["seats"][0]["token"]) as socket:
+        begun = hear(socket, "film")["film"]
+        assert [step["moves"] for step in begun["steps"][: len(moves)]] == moves
+        assert begun["seed"] == film["seed"]
+    refused = shared.ask("/api/rooms", {**asked, "moves": moves})
+    assert refused.status == 400, "without the seed"
+    refused = shared.ask("/api/rooms", {**asked, "seed": 1, "moves": [{"0": "a1"}]})
+    assert refused.status == 400 and refused.json["error"]["code"] == "illegal_move"
+
+
 def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_path: Path) -> None:
     bot = tmp_path / "mine.py"
     bot.write_text(

@@ -42,7 +42,7 @@ from ludus.server.contests.contest_tables import ContestViews
 from ludus.server.contests.live_access import LiveAccessLookup
 from ludus.server.live.demo import Demos
 from ludus.server.live.film import make_film
-from ludus.server.live.film_beginning import read_beginning, replay_beginning
+from ludus.server.live.film_beginning import read_beginning
 from ludus.server.live.film_schemas import BoutSummary, MatchPlace
 from ludus.server.live.film_updates import LiveUpdate
 from ludus.server.live.journals import JournalFollower, record_name
@@ -62,7 +62,7 @@ from ludus.server.rooms.room_plan import RoomBot
 from ludus.server.rooms.rooms import Rooms, call_in_loop
 from ludus.server.seminars.seminars import Seminars
 from ludus.server.web.errors import Conflict, Forbidden, NotFound, login_required
-from ludus.server.web.room_and_match_requests import BoutBeginning
+from ludus.server.web.room_and_match_requests import BoutBeginning, replay_beginning
 from ludus.server.web.traffic_limits import (
     DEFAULT_LIMITS,
     Traffic,

@@ -1856,6 +1856,7 @@ export interface RoomRequest {
   delay?: number;
   seed?: number | null;
   from?: FilmPosition | null;
+  moves?: Record<string, string>[];
 }
 
 /** A line of a class list that could not be used. */

@@ -7,8 +7,6 @@ from typing import Any
 import msgspec
 
 from ludus.errors import LudusError
-from ludus.games.base import Position
-from ludus.games.registry import get_listed
 from ludus.server.web.room_and_match_requests import BoutBeginning
 
 
@@ -43,12 +41,3 @@ def read_beginning(encoded: bytes, step: int) -> BoutBeginning:
         )
     plies = [each.moves for each in film.steps[:step]]
     return BoutBeginning(film.game["name"], film.options, film.seed, plies)
-
-
-def replay_beginning(begun: BoutBeginning) -> Position:
-    """The position after the moves of a beginning."""
-    game = get_listed(begun.game)
-    position = game.start(game.Options.parse(begun.options), begun.seed)
-    for ply in begun.opening:
-        position.play(ply)
-    return position

@@ -61,6 +61,7 @@ from ludus.server.web.room_and_match_requests import (
     clean_name,
     make_match_spec,
     make_room_plan,
+    read_given_moves,
 )
 from ludus.server.web.traffic_limits import TrafficCaller
 from ludus.server.web.vocabulary_schema import Vocabulary, make_vocabulary
@@ -307,7 +308,7 @@ async def open_room(
         limits.new_rooms_per_guest, limits.new_rooms_per_account, limits
     )
     server_state.traffic.rooms.spend(caller, each_minute, 60)
-    begun = None
+    begun = await asyncio.to_thread(read_given_moves, data)
     if data.origin is not None:
         begun = await server_state.load_beginning(data.origin.film, data.origin.step, identity)
     find, mark = (

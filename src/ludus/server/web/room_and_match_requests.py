@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import msgspec
 
 from ludus.errors import LudusError
-from ludus.games.base import Clock, Game
+from ludus.games.base import Clock, Game, Position
 from ludus.games.host import Ply
 from ludus.games.openings import resolve_openings
 from ludus.games.registry import get_listed
@@ -24,6 +24,8 @@ from ludus.server.rooms.room_plan import MAX_NAME_CHARS, RoomBot, RoomPlan, Seat
 from ludus.server.web.errors import Forbidden
 
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+MAX_GIVEN_STEPS = 5000
+"""How many steps a request may bring of which there is no film."""
 Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -61,6 +63,9 @@ class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": 
     seed: Seed | None = None
     origin: FilmPosition | None = None
     """Continue from a position of any film."""
+    moves: Annotated[list[dict[int, Name]], msgspec.Meta(max_length=MAX_GIVEN_STEPS)] = []
+    """Begin after these moves, by seat step by step: those of a bout that is kept nowhere. They
+    need the ``seed`` of that bout."""
 
 
 class SeatNameRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -107,6 +112,31 @@ class BoutBeginning(msgspec.Struct):
     options: Mapping[str, Any]
     seed: int
     opening: Sequence[Ply]
+
+
+def read_given_moves(request: RoomRequest) -> BoutBeginning | None:
+    """The bout that a request brings itself; LudusError if it cannot have been played so."""
+    if not request.moves:
+        return None
+    game = get_listed(request.game)
+    if request.seed is None or game.turn_source:
+        raise LudusError(
+            "a bout is continued from its moves and seed, in games that no program judges",
+            "继续一局需要它的着法和种子；由程序裁判的游戏不能继续",
+        )
+    begun = BoutBeginning(game.name, request.options, request.seed, request.moves)
+    if replay_beginning(begun).outcome is not None:
+        raise LudusError("this bout is over", "这一局已经结束")
+    return begun
+
+
+def replay_beginning(begun: BoutBeginning) -> Position:
+    """The position after the moves of a beginning."""
+    game = get_listed(begun.game)
+    position = game.start(game.Options.parse(begun.options), begun.seed)
+    for ply in begun.opening:
+        position.play(ply)
+    return position
 
 
 FindBot = Callable[[str | int, Game], RoomBot]
