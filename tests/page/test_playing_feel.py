@@ -342,7 +342,7 @@ def test_sharing_a_room_gives_away_no_seat_and_works_without_encryption(
     page.wait_for_selector(".yours")
     page.click("header.head button >> text=分享")
     expect(page.locator("header.head")).to_contain_text("已复制")
-    field = page.get_by_placeholder("输入着法")
+    field = page.locator(".typed")
     field.focus()
     page.keyboard.press("Control+V")
     assert field.input_value() == f"{site.url}{address.split('?')[0]}#step=0"

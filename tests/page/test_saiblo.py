@@ -46,7 +46,7 @@ def test_a_judged_game_says_what_time_people_have(new_page: NewPage, site: Site)
     cards = page.locator(".player")
     expect(cards).to_have_count(2)
     expect(cards.nth(1)).not_to_contain_text("60:00")
-    expect(page.locator(".typed")).to_have_attribute("placeholder", re.compile(r"type a move: \w"))
+    expect(page.locator(".typed")).to_have_attribute("placeholder", re.compile(r"e\.g\. \w"))
 
 
 def test_two_people_and_an_ai_finish_a_game_of_uno(new_page: NewPage, site: Site) -> None:
