@@ -26,6 +26,7 @@ SENTENCE_ATTRIBUTES = {"text", "message", "detail", "strerror", "args", "why", "
 ERROR_NAMES = {"error", "exc", "exception", "failure", "fault", "objection", "refusal", "trouble"}
 FOREIGN_SENTENCES = {
     "bots/error_hints.py": 1,  # CPython raises a bare RuntimeError where no thread can be started
+    "bots/wrong_signature.py": 1,  # CPython names the wrong call in its sentence alone
     "server/web/errors.py": 1,  # msgspec has one class for all that is wrong with JSON
     "compat/paperio/results.py": 1,  # a record keeps a bot's exception as a sentence, the log whole
 }
