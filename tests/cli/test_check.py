@@ -118,6 +118,16 @@ def test_an_answer_that_is_no_text_is_told_whole_with_what_a_move_is(
     assert f"it answered:   {answer}\n" in cli("why").out
 
 
+def test_a_bot_of_the_originals_api_is_not_told_that_a_move_is_a_text(
+    cli: Ludus, bot: WriteBot
+) -> None:
+    player = (
+        "class Player:\n    def __init__(self, *a): pass\n    def output(self, *a): return 3.5\n"
+    )
+    ran = cli("play", "duel2048", bot(player), "random", "--bout-seed", 1)
+    assert "it answered 3.5: expected a cell" in ran.out
+
+
 def test_an_end_that_fails_is_told(cli: Ludus, bot: WriteBot) -> None:
     ran = cli("check", bot(LEGAL + END.format("import os; os._exit(1)")), "--game", "duel2048")
     assert ran.code == 0

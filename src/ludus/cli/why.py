@@ -178,10 +178,11 @@ def _is_debuggable(source: Path) -> bool:
 
 def _shown_answer(report: FaultReport) -> str:
     """What the bot answered, as Python shows it if that was no text."""
-    from ludus.match.verdict import is_no_text
+    from ludus.match.verdict import show_answer
 
     move = report.fault.move or ""
-    return move[1:] if is_no_text(move) else move
+    shown = show_answer(move)
+    return move if shown is None else shown
 
 
 def _headline(record: Record, game: Game, report: FaultReport) -> str:

@@ -107,6 +107,11 @@ class Host:
             self.position.play(ply)
 
 
+NO_TEXT = "?:"
+"""How the illegal move begins of a native bot that answered something else than a text: bots of
+other systems answer numbers and tuples, so only a native one is told that a move is a text."""
+
+
 def offer_note(bot: Any, add: Callable[..., None]) -> bool:
     """Give a bot ``note(…)``; False if it has something of that name, or takes no attributes."""
     own = getattr(bot, "note", None)
@@ -132,7 +137,10 @@ def merge_notes(before: Any, text: Any, fields: Mapping[str, Any]) -> Any:
 
 def to_move_text(answer: Any) -> str:
     """The bot's answer as move text; anything else becomes a text that no game allows."""
-    return answer if isinstance(answer, str) else illegal_move_text(answer)
+    if isinstance(answer, str):
+        return answer
+    shown = illegal_move_text(answer)
+    return shown if answer is None else NO_TEXT + shown[1:]
 
 
 def illegal_move_text(answer: Any) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from ludus.bots.players.base import TimeSpent
 from ludus.games.base import Clock, IllegalMove, Outcome
+from ludus.games.host import NO_TEXT
 from ludus.lang import Text
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 
@@ -74,16 +75,16 @@ def from_illegal(error: IllegalMove, legal: Sequence[str] = ()) -> SeatFault:
     )
     move = escape_control_characters(error.move[:KEPT_MOVE_CHARS])
     in_english, in_chinese = _describe_answer(move)
-    if is_no_text(move) and legal:
+    if move.startswith(NO_TEXT) and legal:
         en, zh = f'a move is a text such as "{legal[0]}"', f'着法是文本，如 "{legal[0]}"'
     why = Text(f"{in_english}: {en}", f"{in_chinese}：{zh}")
     return SeatFault(error.seat, FaultKind.ILLEGAL, why, move)
 
 
-def is_no_text(move: str) -> bool:
-    """Whether a bot answered something else than a text, which the rest of ``move`` shows; see
+def show_answer(move: str) -> str | None:
+    """What a bot answered that was no text; None if it was one. See
     ``ludus.games.host.illegal_move_text``."""
-    return move.startswith("?")
+    return move.removeprefix(NO_TEXT).removeprefix("?") if move.startswith("?") else None
 
 
 def _describe_answer(move: str) -> tuple[str, str]:
@@ -93,8 +94,8 @@ def _describe_answer(move: str) -> tuple[str, str]:
             "it answered None, so perhaps a return is missing",
             "它回答了 None，也许漏写了 return",
         )
-    if is_no_text(move):
-        return f"it answered {move[1:]}", f"它回答了 {move[1:]}"
+    if (shown := show_answer(move)) is not None:
+        return f"it answered {shown}", f"它回答了 {shown}"
     return f"it answered {move!r}", f"它回答了 {move!r}"
 
 
