@@ -344,7 +344,7 @@ def test_presets_are_valid(preset: str, game: str) -> None:
 def test_a_wrong_setting_is_named() -> None:
     with pytest.raises(LudusError, match=r"learn\.wavs"):
         load_settings("laptop", {"learn.wavs": "3"}, "tablut")
-    with pytest.raises(LudusError, match="must be a whole number"):
+    with pytest.raises(LudusError, match="must be of type int"):
         load_settings("laptop", {"learn.waves": "many"}, "tablut")
     with pytest.raises(LudusError, match="nowhere"):
         load_settings("nowhere", {}, "tablut")
