@@ -102,6 +102,26 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     expect(page.locator("[data-on-ladder]")).to_have_count(0)
 
 
+def test_on_a_phone_the_bar_is_one_line_while_a_person_types(
+    playing_site: Site, visit: NewPage
+) -> None:
+    organiser(playing_site)
+    page = visit(viewport={"width": 390, "height": 844}, has_touch=True)
+    register(page, "typist")
+    new_bot(page, "pocket", BUGGY)
+    page.click("[data-tab=code]")
+    page.wait_for_selector("[data-editor=ready]")
+    bar = page.locator(".savebar")
+    expect(bar.locator(".remark")).to_be_visible()
+    page.locator(".cm-content").click()
+    page.keyboard.type("# ")
+    expect(bar.locator(".remark")).to_be_hidden()
+    save = page.locator("[data-save]")
+    assert bar.bounding_box()["height"] < 1.5 * save.bounding_box()["height"]  # type: ignore[index]
+    save.click()
+    page.wait_for_selector(".savebar:has-text('Version 2')")
+
+
 def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     playing_site: Site, visit: NewPage
 ) -> None:
