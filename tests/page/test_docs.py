@@ -2,6 +2,7 @@
 the strict policy of the server: no page may complain in its console."""
 
 import pytest
+from playwright.sync_api import expect
 
 from ludus.server.web.docs_site import DOCS_FOLDER
 from tests.support.page_server import NewPage
@@ -11,8 +12,8 @@ pytestmark = pytest.mark.skipif(
     reason="the docs are not built: .venv/docs.log says why",
 )
 WORDS = {
-    "en": ("Docs", "Where to begin", "undo", "People on seats", "Arena", "中文"),
-    "zh": ("文档", "从哪里开始", "悔棋", "人坐在座位上", "弈场", "English"),
+    "en": ("Docs", "Where to begin", "undo", "Undo: take back a move", "Arena", "中文"),
+    "zh": ("文档", "从哪里开始", "悔棋", "悔棋、重来、暂停", "弈场", "English"),
 }
 
 
@@ -28,8 +29,8 @@ def test_docs_are_found_searched_and_read_in_the_other_language(
     page.click("[data-md-component=search] button")
     page.fill("input[role=combobox]", wanted)
     # The list of results lies in a shadow tree, and has a style of its own.
-    found = page.locator("[role=listbox] a").filter(has_text=title).first
-    found.wait_for()
+    found = page.locator("[role=listbox] a").first
+    expect(found).to_contain_text(title)
     assert found.evaluate("link => getComputedStyle(link).textDecorationLine") == "none"
     found.click()
     page.wait_for_url(f"**/docs/{language}/*.html*")
