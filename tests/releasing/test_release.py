@@ -89,6 +89,7 @@ def test_it_plays_without_compiler_home_and_terminal_in_any_folder(
     ("text", "problem"),
     [
         ("## 1.2.3 (2030-01-02)\n\n- A line.\n", ""),
+        ("## 1.2.3 (2030-01-02)\n\nThe first one.\n\n### Games\n\n- A line.\n", ""),
         ("## 1.2.3 (2030-01-02)\n\n## 1.2.2 (2029-01-02)\n\n- A line.\n", "no lines"),
         ("## Unreleased\n\n- A line.\n", "a release needs"),
         ("## 1.2.2 (2030-01-02)\n\n- A line.\n", "pyproject.toml says 1.2.3"),

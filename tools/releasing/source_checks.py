@@ -11,6 +11,7 @@ from tools.releasing.commands import run
 
 VERSION_LINE = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
+ENTRY = re.compile(r"^- ", re.MULTILINE)
 RELEASE_HEADING = re.compile(r"(\d+\.\d+\.\d+) \((\d{4}-\d\d-\d\d)\)")
 
 
@@ -48,7 +49,7 @@ def find_changelog_problems(text: str, version: str) -> Iterator[str]:
         yield f"CHANGELOG.md begins with “{heading}”; a release needs “{version} (YYYY-MM-DD)”"
     elif named[1] != version:
         yield f"CHANGELOG.md begins with {named[1]}, pyproject.toml says {version}"
-    if not lines.startswith("- "):
+    if not ENTRY.search(lines):
         yield f"CHANGELOG.md has no lines under “{heading}”"
 
 
