@@ -1,6 +1,8 @@
 """Nobody loses what they wrote: drafts, a question before leaving, a login that has expired."""
 
-from playwright.sync_api import Page, expect
+import time
+
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.accounts import PASSWORD, upload
 from tests.support.page_accounts import BUGGY, CURE, FIXED, SLIP, come_in, member, rewrite
@@ -95,6 +97,28 @@ def test_saving_goes_on_after_a_login_that_has_expired(playing_site: Site, visit
     expect(page.locator("footer b")).to_have_text("第 2 版")
     drafts_kept(page, 0)
     page.set_viewport_size({"width": 1280, "height": 720})
+
+
+def test_nothing_is_left_unsaved_by_keys_that_are_followed_by_saving_at_once(
+    playing_site: Site, visit: NewPage
+) -> None:
+    member(playing_site, "hasty")
+    bot = make_bot(playing_site, "hasty", "hasty")
+    page = visit()
+    come_in(page, playing_site, "hasty", f"/bots/{bot}?tab=code")
+    page.wait_for_selector("[data-editor=ready]")
+    page.route(f"**/api/bots/{bot}", answer_late)
+    rewrite(page, SLIP, CURE)
+    page.click("[data-save]")
+    expect(page.locator("footer b")).to_have_text("Version 2")
+    page.wait_for_timeout(600)  # longer than a draft waits for the next key
+    assert page.evaluate(KEPT) == 0
+    expect(page.locator("[data-elsewhere]")).to_have_count(0)
+
+
+def answer_late(route: Route) -> None:
+    time.sleep(1)
+    route.continue_()
 
 
 def test_a_new_bot_is_written_before_it_exists(playing_site: Site, visit: NewPage) -> None:
