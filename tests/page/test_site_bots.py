@@ -230,6 +230,7 @@ def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> Non
     bot = page.url
     for rivals in (["random"], ["random", "greedy"]):
         page.goto(f"{bot}?tab=test")
+        page.wait_for_selector("[data-against=strong]")
         house = page.locator("[data-against]")
         order = house.evaluate_all("all => all.map((one) => one.dataset.against)")
         assert order.index("random") < order.index("greedy") < order.index("strong"), "by level"
