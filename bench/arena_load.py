@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.server.accounts import sessions, tokens, users
+from ludus.server.accounts.identity import SCOPES
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots
 from ludus.server.database import Database
@@ -93,7 +94,7 @@ def students(server: Server, client: Client, count: int) -> list[tuple[str, int]
         for number in range(count):
             user = users.create_user(session, f"student{number}", "!")
             identity = sessions.make_identity(session, user, "token")
-            token = tokens.create_token(session, identity, "bench", tokens.SCOPES, None)["token"]
+            token = str(tokens.create_token(session, identity, "bench", SCOPES, None).token)
             bot = bots.create_bot(
                 session, identity, SiteSettings(), game="reversi", name=f"s{number}"
             )

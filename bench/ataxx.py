@@ -15,6 +15,7 @@ import platform
 import random
 import sys
 import time
+from typing import Any
 
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
@@ -23,7 +24,7 @@ from ludus.games.ataxx import rules
 from ludus.games.ataxx.search import AtaxxSearch, search
 from ludus.match.series import series
 
-GAME = get("ataxx")
+GAME: Any = get("ataxx")
 BUDGET = 1.0
 PAIRS = (("greedy", "random", 90), ("strong", "random", 98), ("strong", "greedy", 90))
 """Who plays whom, and the wins in a hundred that are promised."""
@@ -46,7 +47,7 @@ def ply_rate(bouts: int) -> float:
 def perft_rate(depth: int = 5) -> float:
     """Sequences of moves counted per CPU second, from the start."""
     began = time.process_time()
-    counted = GAME.perft(GAME.start(GAME.Options(), 0), depth)
+    counted: int = GAME.perft(GAME.start(GAME.Options(), 0), depth)
     return counted / (time.process_time() - began)
 
 

@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable
 from itertools import combinations
+from typing import Any
 
 from ludus import sandbox
 from ludus.bots.players.create import create_player
@@ -46,7 +47,7 @@ def best(measure: Callable[[], float], runs: int) -> float:
 def turn_cost(bouts: int) -> float:
     """µs to list the operations and play one of them with its cascade, in random bouts."""
     generator = random.Random(1)
-    positions = [GAME.start(GAME.Options(), seed) for seed in range(1, bouts + 1)]
+    positions: list[Any] = [GAME.start(GAME.Options(), seed) for seed in range(1, bouts + 1)]
     turns = 0
     began = time.process_time()
     for position in positions:
@@ -83,7 +84,8 @@ def copy_cost(count: int) -> float:
 
 def picture_cost(count: int) -> float:
     """µs to make the numpy board of one call."""
-    board = GAME.start(GAME.Options(), 1).board
+    position: Any = GAME.start(GAME.Options(), 1)
+    board = position.board
     picture = BoardArrays(board)
     began = time.process_time()
     for _ in range(count):

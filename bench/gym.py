@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from gym_peers import aec_bout, rate, spiel_bout
 
@@ -26,7 +27,7 @@ BOUTS = 256
 PEERS = Path(__file__).with_name("gym_peers.py")
 
 
-def vector_rate(game: str, seconds: float, **options: object) -> float:
+def vector_rate(game: str, seconds: float, **options: Any) -> float:
     """Steps of all bouts together per CPU second, best of three runs."""
     bouts = VectorBouts(game, BOUTS, **options)
     bouts.reset(seed=1)

@@ -11,6 +11,7 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 
@@ -67,7 +68,7 @@ def measure(seconds: float) -> dict[str, float]:
         ("chess", chess_v6),
     ):
         env = module.raw_env()
-        found[f"PettingZoo {name}"] = rate(lambda env=env: aec_bout(env), seconds)
+        found[f"PettingZoo {name}"] = rate(partial(aec_bout, env), seconds)
     return found
 
 

@@ -36,7 +36,7 @@ def widths(case: Case, pairs: int = 200) -> tuple[float, float]:
     results = result_frequencies(*case)
     lost, drawn, won = np.rint((results.sum(0) + results.sum(1)) * pairs).astype(int)
     scores = PairedScore(tuple(map(int, kinds))), WinDrawLoss(int(won), int(drawn), int(lost))
-    paired, alone = (high - low for low, high in map(share_interval, scores))
+    paired, alone = (high - low for low, high in (share_interval(one) for one in scores))
     return 100 * paired, 100 * alone
 
 

@@ -24,7 +24,8 @@ from tests.support.judger_load import PLAYERS, build, judger_rate, left_over
 
 
 def relay_rate(folder: Path, rounds: int) -> float:
-    command = [folder / "relay", folder / "logic", str(rounds), str(PLAYERS), folder / "ai"]
+    command: list[str | Path] = [folder / "relay", folder / "logic", str(rounds)]
+    command += [str(PLAYERS), folder / "ai"]
     began = time.perf_counter()
     subprocess.run(command, check=True)
     return rounds / (time.perf_counter() - began)

@@ -12,6 +12,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +60,10 @@ def parts(settings: TrainingSettings, folded: Any, engine: DeviceEngine) -> dict
         lambda tree, some: search.evaluate(lambda seen: net.forward(tree, shape, seen), some)
     )
     nets = timed(lambda: answer(folded, bouts))
-    nets += sum(timed(lambda n=n: answer(folded, leaves[n])) for n in search.rounds)
+    nets += sum(timed(partial(answer, folded, leaves[n])) for n in search.rounds)
     whole = timed(lambda: answer(folded, bouts))
-    whole += sum(timed(lambda n=n: evaluate(folded, leaves[n])) for n in search.rounds)
-    steps = sum(timed(lambda n=n: step(leaves[n])) for n in search.rounds)
+    whole += sum(timed(partial(evaluate, folded, leaves[n])) for n in search.rounds)
+    steps = sum(timed(partial(step, leaves[n])) for n in search.rounds)
     searched = timed(lambda: look(folded, bouts, noise))
     drawn = timed(lambda: jax.random.gumbel(jax.random.key(1), (count, where.actions)))
     return {

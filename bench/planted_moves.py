@@ -138,7 +138,7 @@ def plant(name: str, seed: int, reference: str = "", draws: int = 1) -> Planted 
     """A bout in which one move is the worst legal one; None if it ended too early."""
     course, game = COURSES[name], get(name)
     options = game.Options.parse(course.options)
-    bots = resolve_bots([course.bot] * len(game.seats), game)
+    bots = resolve_bots([course.bot] * len(game.seats), game, options)
     players = create_players(bots, game, isolate=False, jail=None)
     clock = Clock(budget=course.seconds)
     opening = make_opening(game, options, seed, course.opening)

@@ -16,6 +16,7 @@ import random
 import subprocess
 import sys
 import time
+from typing import Any
 
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
@@ -25,7 +26,7 @@ from ludus.games.reversi.endgame import EndgameSolver
 from ludus.games.reversi.search import ReversiSearch, search
 from ludus.match.series import series
 
-GAME = get("reversi")
+GAME: Any = get("reversi")
 BUDGET = 1.0
 PAIRS = (("greedy", "random", 80), ("strong", "random", 95), ("strong", "greedy", 95))
 """Who plays whom, and the wins in a hundred that are promised."""

@@ -24,6 +24,7 @@ from ludus.games.base import Clock
 from ludus.games.tablut import random_bouts
 from ludus.games.tablut.rules import TablutPosition, perft, random_play, start
 from ludus.games.tablut.search import search
+from ludus.games.tablut.variants import TablutOptions
 from ludus.match.series import series
 
 GAME = get("tablut")
@@ -45,7 +46,7 @@ def cpu(work: Callable[[], object]) -> float:
 
 
 def first() -> TablutPosition:
-    return start(GAME.Options(), 0)
+    return start(TablutOptions(), 0)
 
 
 def random_rate(plies: int) -> float:

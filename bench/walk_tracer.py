@@ -48,7 +48,7 @@ class Tracer:
         def trace_child(process: Any, args: Any, *rest: Any, **more: Any) -> None:
             popen(process, self.add_prefix(args), *rest, **more)
 
-        subprocess.Popen.__init__ = trace_child  # type: ignore[method-assign]
+        subprocess.Popen.__init__ = trace_child  # type: ignore[method-assign, assignment]
         sys.addaudithook(self.audit)
         threading.setprofile(self.profile)
         sys.setprofile(self.profile)
