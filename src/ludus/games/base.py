@@ -492,7 +492,7 @@ class Game:
         """
         from ludus.games.search_position import TextSearchPosition
 
-        return TextSearchPosition(position)
+        return TextSearchPosition(position, self.name)
 
     def exact_solver(self, position: Any) -> ExactSolver | None:
         """What plays out the end of this position's bout exactly; None where nothing can."""

@@ -254,17 +254,26 @@ def check_copies(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
             copy.play(bout.plies[step])
             same = copy.digest() == bout.digests[step + 1]
             require(same, f"{where}: a copy plays {bout.plies[step]} otherwise")
-        play_random_steps(copy, generator)
+        play_random_steps(copy, generator, where)
         after = observe(original, seats)
         require(after == start, f"{where}: playing a copy changed {differences(start, after)}")
         copied = observe(copy, seats)
-        play_random_steps(original, generator)
+        play_random_steps(original, generator, where)
         require(observe(copy, seats) == copied, f"{where}: playing the original changed its copy")
         require(observe(position, seats) == start, f"{where}: playing copies changed the position")
 
 
-def play_random_steps(position: Position, generator: random.Random, steps: int = 5) -> None:
+def play_random_steps(
+    position: Position, generator: random.Random, where: str, steps: int = 5
+) -> None:
     for _ in range(steps):
+        for seat in position.to_move:
+            legal = position.legal(seat)
+            require(
+                len(legal) > 0,
+                f"{where}: after more random moves seat {seat} is to move and has no legal move,"
+                " and there is no outcome",
+            )
         if position.to_move:
             position.play(random_ply(position, generator))
 

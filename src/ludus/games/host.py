@@ -103,8 +103,15 @@ class Host:
 
     def follow(self, plies: Sequence[Ply]) -> None:
         """Advance the replica."""
-        for ply in plies:
-            self.position.play(ply)
+        try:
+            for ply in plies:
+                self.position.play(ply)
+        except Exception as error:  # the referee has played them
+            from ludus.games.rules_failure import explain_rules_failure
+
+            if (explained := explain_rules_failure(error, self.game.name)) is None:
+                raise
+            raise explained from error
 
 
 NO_TEXT = "?:"

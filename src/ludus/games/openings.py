@@ -27,6 +27,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games.base import Game, IllegalMove, Position
+from ludus.games.rules_failure import explaining_rules_failures
 from ludus.lang import Text
 from ludus.os_errors import describe_os_error
 
@@ -79,14 +80,15 @@ class RandomOpenings(Openings):
 @lru_cache(maxsize=4096)
 def _draw_random(game: Game, options: Any, plies: int, seed: int) -> OpeningMoves:
     generator = random.Random(f"opening/{game.name}/{seed}")
-    position = game.start(options, seed)
     moves: list[str] = []
-    for _ in range(plies):
-        ply = _draw_ply(position, generator)
-        if ply is None:
-            break
-        position.play(ply)
-        moves += ply.values()
+    with explaining_rules_failures(game.name):
+        position = game.start(options, seed)
+        for _ in range(plies):
+            ply = _draw_ply(position, generator)
+            if ply is None:
+                break
+            position.play(ply)
+            moves += ply.values()
     return tuple(moves)
 
 

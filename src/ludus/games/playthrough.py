@@ -29,9 +29,11 @@ def random_ply(position: Position, generator: random.Random) -> dict[int, str]:
     """A legal move for each seat to move. ``random()`` draws the same on every Python."""
     choices = {seat: position.legal(seat) for seat in position.to_move}
     if not all(choices.values()):
+        seat = next(seat for seat, moves in choices.items() if not moves)
         raise LudusError(
-            "this game does not say which moves are legal, so no bout can be played at random",
-            "此游戏不说明哪些着法合法，因此无法随机走子",
+            f"seat {seat} is to move and the game names no legal move of it, so no bout can be"
+            " played at random",
+            f"轮到座位 {seat} 走子，但游戏没有给出它的合法着法，因此无法随机走子",
         )
     return {s: moves[int(generator.random() * len(moves))] for s, moves in choices.items()}
 

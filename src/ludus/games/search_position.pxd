@@ -6,6 +6,8 @@ cdef int below(unsigned long long word, int count) noexcept nogil
 cdef class SearchPosition:
     cdef readonly int seat
     cdef readonly bint over
+    # the rules failed, which Python code has to be told: see search_position.py
+    cdef readonly bint failed
     cdef readonly double score
     cdef readonly int planes, cells, actions
 
@@ -21,4 +23,9 @@ cdef class SearchPosition:
 
 cdef class TextSearchPosition(SearchPosition):
     cdef readonly object position
-    cdef object texts
+    cdef object texts, game, failure
+
+    cdef void advance(self, int move) noexcept
+    cdef void take_over(self, object position) noexcept
+    cdef unsigned long long read_digest(self) noexcept
+    cdef void fail(self, object failure) noexcept

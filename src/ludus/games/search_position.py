@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING, Any
 import cython
 
 from ludus.errors import LudusError
+from ludus.games.rules_failure import (
+    describe_missing_move,
+    describe_shared_copy,
+    describe_too_many_moves,
+    explain_rules_failure,
+)
 
 if TYPE_CHECKING:  # only networks need numpy
     import numpy as np
@@ -52,6 +58,7 @@ class SearchPosition:
     def __init__(self) -> None:
         self.seat, self.over, self.score = 0, False, 0.0
         self.planes = self.cells = self.actions = 0
+        self.failed = False
 
     # What compiled code calls. Buffers are pointers there and lists here.
 
@@ -176,6 +183,11 @@ class SearchPosition:
     def play(self, move: int) -> None:
         """Play one of ``moves``; any kind of integer will do, numpy's too."""
         self.make(int(move))
+        self.raise_failure()
+
+    def raise_failure(self) -> None:
+        """Raise what went wrong in the rules, if anything did: no exception can pass through
+        compiled code, where a position that ``failed`` looks as if it were over."""
 
     def action_of(self, move: int) -> int:
         """``action`` for Python code."""
@@ -184,7 +196,9 @@ class SearchPosition:
     @property
     def hash(self) -> int:
         """``key`` for Python code."""
-        return self.key()
+        key = self.key()
+        self.raise_failure()
+        return key
 
     def can_win(self) -> bool:
         """``wins`` for Python code."""
@@ -203,14 +217,18 @@ class SearchPosition:
         return seen.reshape(self.planes, self.cells)
 
 
+if not cython.compiled:
+    SearchPosition.failed = False  # compiled, it begins as 0 where a subclass does not set it
+
+
 @cython.final
 @cython.cclass
 class TextSearchPosition(SearchPosition):
     """Any game of two seats that take turns, through the texts of its moves."""
 
-    def __init__(self, position: Any) -> None:
+    def __init__(self, position: Any, game: str = "") -> None:
         super().__init__()
-        self.position = position
+        self.position, self.game, self.failure = position, game, None
         self._look()
 
     def _look(self) -> None:
@@ -225,10 +243,20 @@ class TextSearchPosition(SearchPosition):
         if to_move:
             self.seat = to_move[0]
             self.texts = self.position.legal(self.seat)
+            self._check_moves()
         else:
             first, second = self.position.outcome.scores
             self.score = (first > second) - (first < second)
             self.texts = []
+
+    def _check_moves(self) -> None:
+        """A seat to move has a move, and no more of them than buffers hold."""
+        count = len(self.texts)
+        if 0 < count <= MAX_MOVES:
+            return
+        if count == 0:
+            raise describe_missing_move(self.game, self.seat)
+        raise describe_too_many_moves(self.game, self.seat, count, MAX_MOVES)
 
     @cython.cfunc
     @cython.nogil
@@ -247,16 +275,52 @@ class TextSearchPosition(SearchPosition):
     @cython.exceptval(check=False)
     def make(self, move: cython.int) -> cython.void:
         with cython.gil:
+            self.advance(move)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def advance(self, move: cython.int) -> cython.void:
+        """``make``, with the interpreter."""
+        if self.failed:
+            return
+        try:
+            if move >= len(self.texts):  # compiled code would read past the end
+                raise describe_shared_copy(self.game)
             self.position.play({self.seat: self.texts[move]})
             self._look()
+        except BaseException as error:
+            self.fail(error)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def become(self, other: SearchPosition) -> cython.void:
         with cython.gil:
-            self.position = other.position.copy()  # type: ignore[attr-defined]
+            self.take_over(other.position)  # type: ignore[attr-defined]
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def take_over(self, position: Any) -> cython.void:
+        """``become``, with the interpreter."""
+        self.failed, self.failure = False, None
+        try:
+            self.position = position.copy()
             self._look()
+        except BaseException as error:
+            self.fail(error)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def fail(self, failure: Any) -> cython.void:
+        """Stop here, and keep what the rules raised for ``raise_failure``."""
+        self.failed, self.failure = True, failure
+        self.over, self.score, self.texts = True, 0.0, []
+
+    def raise_failure(self) -> None:
+        failure = self.failure
+        if failure is None:
+            return
+        raise explain_rules_failure(failure, self.game) or failure
 
     @cython.cfunc
     @cython.nogil
@@ -264,11 +328,22 @@ class TextSearchPosition(SearchPosition):
     def key(self) -> cython.ulonglong:
         word: cython.ulonglong
         with cython.gil:
+            word = self.read_digest()
+        return word
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def read_digest(self) -> cython.ulonglong:
+        """``key``, with the interpreter."""
+        word: cython.ulonglong = 0
+        try:
             word = int(self.position.digest()[:16], 16)
+        except BaseException as error:
+            self.fail(error)
         return word
 
     def copy(self) -> TextSearchPosition:
-        return TextSearchPosition(self.position.copy())
+        return TextSearchPosition(self.position.copy(), self.game)
 
     def text(self, move: int) -> str:
         text: str = self.texts[move]

@@ -153,7 +153,7 @@ class Tree(TreeStorage):
         while self.simulations < self.budget:
             self.make_room(self.budget - self.simulations)
             with cython.nogil:
-                while self.simulations < self.budget and self.has_room():
+                while self.simulations < self.budget and self.has_room() and not self.walk.failed:
                     node = self.visit()
                     if node < 0:
                         continue
@@ -163,6 +163,7 @@ class Tree(TreeStorage):
                         self.random = mixed(self.random)
                         score = self.walk.rollout(self.random)
                     self.back_up(node, score)
+            self._raise_failure()
 
     @cython.locals(rows="float[::1]")
     def gather(self, out: Floats) -> int:
@@ -179,6 +180,7 @@ class Tree(TreeStorage):
         return self.waiting
 
     def _raise_failure(self) -> None:
+        self.walk.raise_failure()
         failure, self.failure = self.failure, None
         if failure is not None:
             raise failure
@@ -401,7 +403,7 @@ class Tree(TreeStorage):
         node: cython.int
         edge: cython.int
         size: cython.int = self.walk.planes * self.walk.cells
-        while self.waiting < most and self.has_room():
+        while self.waiting < most and self.has_room() and not self.walk.failed:
             if self.simulations >= self.budget and self.node[0].state != LEAF:
                 break
             if self.gumbel and self.waiting and self.halving.round_is_over():

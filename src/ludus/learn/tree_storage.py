@@ -84,6 +84,7 @@ class TreeStorage:
         self.nodes = self.edges = 0
         self._forget_all()
         self.walk.become(self.position)
+        self.walk.raise_failure()
         self.add_node(-1, -1)
         if self.walk.over:
             self.node[0].state, self.node[0].value = ENDED, self.walk.score
@@ -230,11 +231,15 @@ class TreeStorage:
     @cython.nogil
     @cython.exceptval(check=False)
     def open(self, node: cython.int) -> cython.void:
-        """Give a node the moves of the position that the walk has reached, with equal priors."""
+        """Give a node the moves of the position that the walk has reached, with equal priors; end
+        it where there are none, because the rules failed."""
         count: cython.int = self.walk.fill(self.buffer)
         edge: cython.int = self.edges
         i: cython.int
         self.node[node].first, self.node[node].count = edge, count
+        if count == 0:
+            self.node[node].state, self.node[node].value = ENDED, 0.0
+            return
         prior: cython.float = 1.0 / count
         for i in range(count):
             self.edge[edge + i].move = self.buffer[i]

@@ -26,11 +26,16 @@ from ludus.bots.bot_seed import derive_random_seed, identify_key, load_random_ke
 from ludus.bots.players.base import Player, PlayerUsage, SeatBout, TimeSpent
 from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
+from ludus.games.rules_failure import (
+    check_rules_at,
+    describe_missing_move,
+    describe_refused_offer,
+)
 from ludus.match import verdict
 from ludus.match.clock import SeatClock, round_times
 from ludus.match.record import MAX_NAME_CHARS, BoutOrigin, Record, RecordedBot, Times
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.bot_fault import BotFault
+from ludus.sandbox.bot_fault import BotFault, FaultKind
 
 
 class BoutStarted(msgspec.Struct, tag="started"):
@@ -361,8 +366,18 @@ class PlayerTurns:
         try:
             self.bout.play_step(ply, spent)
         except IllegalMove as error:
-            legal = self.bout.position.legal(error.seat)
-            self.bout.add_fault(verdict.from_illegal(error, legal))
+            self.bout.add_fault(verdict.from_illegal(error, self._list_refused(error)))
+
+    def _list_refused(self, error: IllegalMove) -> list[str]:
+        """The legal moves of a seat whose move was refused. Raises RulesFailure if that move is one
+        of them, or if there are none: then the rules are wrong, not the bot."""
+        name, position, step = self.bout.game.name, self.bout.position, len(self.plies)
+        legal = position.legal(error.seat)
+        if error.move in legal:
+            raise describe_refused_offer(name, error)
+        if not legal and error.seat in position.to_move:
+            raise describe_missing_move(name, error.seat, step)
+        return legal
 
     def _charge(self, seat: int, spent: TimeSpent, seconds: float) -> bool:
         """Charge a seat; False if it is out of time, which is then its fault."""
@@ -374,6 +389,8 @@ class PlayerTurns:
         return in_time
 
     def _add_fault(self, seat: int, fault: BotFault) -> None:
+        if fault.kind is FaultKind.CRASH:
+            check_rules_at(self.bout.game, self.bout.position, len(self.plies))
         self.clocks[seat].charge(TimeSpent(fault.cpu, fault.wall), 0.0)
         described = verdict.from_fault(seat, fault)
         self.bout.add_fault(verdict.add_limits(described, self.bout.clock))

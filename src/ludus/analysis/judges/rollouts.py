@@ -18,6 +18,7 @@ from ludus.analysis.judges.base import CpuBudget, Glance, MoveJudgement
 from ludus.analysis.model import JudgeFacts
 from ludus.games.base import Game
 from ludus.games.host import Ply
+from ludus.games.rules_failure import describe_missing_move
 
 MAX_TRIED_MOVES = 24
 """Of a seat with more moves so many are tried, besides the one that it played."""
@@ -137,15 +138,24 @@ def create_random_play_judge(game: Game) -> RolloutJudge:
         },
         reply="actual",
     )
-    return RolloutJudge(facts, len(game.seats), RANDOM_LEVELS, RANDOM_MOST_STEPS, RandomPolicy)
+    return RolloutJudge(
+        facts,
+        len(game.seats),
+        RANDOM_LEVELS,
+        RANDOM_MOST_STEPS,
+        lambda number: RandomPolicy(number, game.name),
+    )
 
 
 class RandomPolicy:
     """Any legal move."""
 
-    def __init__(self, number: int) -> None:
-        self.generator = random.Random(number)
+    def __init__(self, number: int, game: str) -> None:
+        self.generator, self.game = random.Random(number), game
 
     def choose(self, position: Any, seat: int) -> str:
-        move: str = self.generator.choice(position.legal(seat))
+        legal = position.legal(seat)
+        if not legal:
+            raise describe_missing_move(self.game, seat)
+        move: str = self.generator.choice(legal)
         return move

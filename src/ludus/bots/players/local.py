@@ -8,14 +8,18 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 
 from ludus.bots.error_hints import find_package_hint
 from ludus.bots.notes import NoteBook
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.bots.wrong_signature import find_wrong_signature
+from ludus.errors import LudusError
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
+from ludus.games.rules_failure import RulesFailure, find_rules_place
+from ludus.lang import Text
 from ludus.sandbox.bot_fault import BotFault, FaultCause, FaultKind
 
 log = logging.getLogger(__name__)
@@ -56,6 +60,8 @@ class LocalPlayer:
         cpu, wall = time.thread_time(), time.perf_counter()
         try:
             move = self._host.turn(plies, clock)
+        except RulesFailure:  # found by the search of a trusted bot, or by its replica
+            raise
         except (Exception, SystemExit) as error:
             raise fault_from_exception(FaultKind.CRASH, error, cpu, wall, self._host) from error
         answer = MoveAnswer(time.thread_time() - cpu, time.perf_counter() - wall, move)
@@ -119,15 +125,29 @@ def fault_from_exception(
     if wrong is not None:
         hint_en, hint_zh = wrong.hint.en, wrong.hint.zh
         trace = f"{wrong.trace}{shown}\n"
+    place = describe_rules_place(error, host)
     return BotFault(
         kind,
-        f"{en} {shown}{hint_en}",
-        f"{zh} {shown}{hint_zh}",
+        f"{en} {shown}{place.en}{hint_en}",
+        f"{zh} {shown}{place.zh}{hint_zh}",
         trace=trace,
         cpu=spent[0],
         wall=spent[1],
         cause=FaultCause.EXIT if isinstance(error, SystemExit) else FaultCause.EXCEPTION,
         message=message,
+    )
+
+
+def describe_rules_place(error: BaseException, host: Host | None) -> Text:
+    """Says that an exception was raised inside the rules of the game, and in which line; empty if
+    it was not. A bot may have called them wrongly, so this need not be their mistake."""
+    place = None if isinstance(error, LudusError) else find_rules_place(error)
+    house = host.game.house if host else None
+    if place is None or (house is not None and Path(place.file).is_relative_to(house)):
+        return Text("", "")
+    return Text(
+        f", in the rules of {place.games} ({place.file}:{place.line}, in {place.function})",
+        f"，位于 {place.games} 的规则中（{place.file}:{place.line}，{place.function}）",
     )
 
 
