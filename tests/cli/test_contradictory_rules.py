@@ -9,6 +9,7 @@ import pytest
 
 from ludus.analysis.judges.rollouts import RandomPolicy
 from ludus.bots.bot_like import create_players, resolve_bot_like
+from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.cli.scaffold import write_game
 from ludus.games import Game, contract, get, random_bout
 from ludus.games.openings import RandomOpenings
@@ -93,6 +94,19 @@ def test_a_seat_without_a_move_is_a_mistake_of_the_rules_in_a_bout(
     for bot in (first, anything):
         with pytest.raises(RulesFailure, match=NO_MOVE):
             bout(game, bot if bot is first else "random", first)
+
+
+def test_a_person_is_not_asked_for_a_move_that_does_not_exist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = install(tmp_path, monkeypatch, ENDLESS, STUCK)
+
+    def ask(question: MoveQuestion) -> None:
+        people[question.seat].answer(question.position.legal(question.seat)[0])
+
+    people = [HumanPlayer(name, ask, lambda *_: None) for name in ("Ann", "Bo")]
+    with pytest.raises(RulesFailure, match=NO_MOVE):
+        play(game, game.Options.parse({"columns": 3}), 1, people)
 
 
 def test_random_continuations_say_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

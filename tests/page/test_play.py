@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from tests.support.page_server import NewPage
 from tests.support.page_site import Person, Site, at_step, step_of, until, wait_for
@@ -201,6 +201,35 @@ def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> No
     page.click("button:has-text('Sure?')")
     page.wait_for_selector(".state .why")
     assert "One move ahead wins" in page.inner_text(".state")
+
+
+def test_where_a_bout_cannot_go_on_only_what_still_works_is_offered(
+    site: Site, new_page: NewPage
+) -> None:
+    [address, _] = site.room("reversi", ["", "random"], practice=True)
+    page = new_page()
+    said = {"code": "game_program_failed", "en": "the rules failed", "zh": "规则出错"}
+    routes: list[WebSocketRoute] = []
+
+    def listen(route: WebSocketRoute) -> None:
+        route.connect_to_server()
+        routes.append(route)
+
+    page.route_web_socket(re.compile("/ws/room/"), listen)
+    person = Person(page)
+    assert address
+    person.sit(address)
+    assert person.wait_for_turn()
+    resign = page.get_by_role("button", name="Resign")
+    expect(resign).to_be_visible()
+    routes[-1].send(json.dumps({"type": "error", "error": said, "stopped": True}))
+    expect(page.get_by_role("alert")).to_contain_text("rules failed")
+    expect(page.get_by_text("Waiting for the other player")).to_have_count(0)
+    expect(page.get_by_text("Your turn")).to_have_count(0)
+    expect(resign).to_have_count(0)
+    expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+    page.get_by_role("button", name="Restart").click()
+    expect(resign).to_be_visible()
 
 
 def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:

@@ -7,6 +7,8 @@ import { Socket } from "./socket.svelte";
 export class BoutStream {
   playback = $state.raw<Playback | null>(null);
   problem = $state.raw<Text | null>(null);
+  /** Whether the problem is that the bout cannot go on, unless it is played again. */
+  stopped = $state(false);
   /** The bout that follows in this match, once there is one. */
   next = $state<string | null>(null);
   /** The record that the bout has become, once it is over and saved. */
@@ -41,6 +43,7 @@ export class BoutStream {
     switch (message.type) {
       case "film":
         this.problem = null;
+        this.stopped = false;
         this.replaced = this.isAnotherBout(message.film) && !this.replaceable();
         if (this.replaced) return;
         return this.show(message.film, this.playback === null);
@@ -48,6 +51,7 @@ export class BoutStream {
         this.replaced = !this.replaceable();
         if (this.replaced) return;
         this.saved = null;
+        this.stopped = false;
         return this.show(message.film, true);
       case "step":
         return this.step(message);
@@ -67,6 +71,7 @@ export class BoutStream {
         return this.socket.close();
       case "error":
         this.problem = message.error;
+        this.stopped ||= message.stopped === true;
     }
   }
 

@@ -803,6 +803,7 @@ export interface ErrorDetail {
 export interface ErrorMessage {
   type: "error";
   error: ErrorDetail;
+  stopped: boolean;
 }
 
 /** Why a request was refused. */

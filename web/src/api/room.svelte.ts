@@ -180,6 +180,7 @@ export class Room extends BoutStream {
         this.playback?.withdraw();
         return this.input.explain(`${message.move}: ${localize(message.why)}`);
       case "error":
+        if (message.stopped) this.clearMoveRequest();
         this.takeAnswerBack();
         break;
       case "presence":

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
+from ludus.games.rules_failure import describe_missing_move
 from ludus.lang import Text
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 
@@ -107,6 +108,7 @@ class HumanPlayer:
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._seat = bout.seat
+        self._game = bout.game
         self._position = bout.game.start(bout.options, bout.seed)
         self._steps = 0
         while not self._inbox.empty():
@@ -117,6 +119,8 @@ class HumanPlayer:
         for ply in plies:
             self._position.play(ply)
         self._steps += len(plies)
+        if not (self._game.turn_source or self._position.legal(self._seat)):
+            raise describe_missing_move(self._game.name, self._seat, self._steps)
         seconds = limit.seconds if limit.measure == "wall" else None
         question = MoveQuestion(self._steps, self._seat, self._position, clock.left, seconds)
         watch = Stopwatch()

@@ -67,6 +67,8 @@ class ErrorMessage(msgspec.Struct, tag_field="type", tag="error"):
     """A request was refused, or the connection cannot continue."""
 
     error: ErrorDetail
+    stopped: bool = False
+    """The bout cannot go on because its rules or Ludus failed, unless it is played again."""
 
 
 class LiveMessage(msgspec.Struct, tag_field="type", tag="live"):

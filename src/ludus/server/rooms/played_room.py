@@ -19,6 +19,7 @@ from ludus.bots.players.opening import OpeningPlayer
 from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.games.host import Ply
+from ludus.games.rules_failure import RulesFailure, explain_rules_failure
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.server.error_schema import ErrorDetail
@@ -84,6 +85,8 @@ class PlayedRoom(Room):
         """The record of the last bout, once it is saved."""
         self.was_abandoned = False
         """Whether it was closed before its bout had ended."""
+        self._failure = ""
+        """Why the bout cannot go on, as a message; empty while it can."""
         self._last_step_at = 0.0
         self.live_bout.deserted_at = time.monotonic()
         self.practice, self.live_bout.timed = plan.practice, plan.clock is not None
@@ -132,10 +135,7 @@ class PlayedRoom(Room):
             except BoutAborted:
                 pass
             except Exception as error:
-                self._post(
-                    self.live_bout.broadcast,
-                    encode_message(ErrorMessage(self._describe_error(error))),
-                )
+                self._post(self._note_failure, self._describe_error(error))
             kind = "restart"
             opening = self._wait_for_restart()
         for player in self.players:
@@ -199,6 +199,11 @@ class PlayedRoom(Room):
     def _note_saved(self, film: str) -> None:
         self.saved_film = film
         self.live_bout.broadcast(encode_message(SavedMessage(film)))
+
+    def _note_failure(self, error: ErrorDetail) -> None:
+        self.pending_questions.clear()
+        self._failure = encode_message(ErrorMessage(error, stopped=True))
+        self.live_bout.broadcast(self._failure)
 
     def start_if_full(self) -> None:
         """Start the bout, unless open seats are left."""
@@ -284,6 +289,7 @@ class PlayedRoom(Room):
     def restart(self, opening: Sequence[Ply]) -> None:
         """Play again from these moves on."""
         self._request_restart(list(opening))
+        self._failure = ""
         self.pending_questions.clear()
         self.saved_film = None
         self._end_proposal()
@@ -304,6 +310,8 @@ class PlayedRoom(Room):
             watcher.send(encode_message(PauseMessage(True)))
         if self.proposal is not None:
             watcher.send(encode_message(ProposalMessage(self.proposal.describe())))
+        if self._failure:
+            watcher.send(self._failure)
         if self.saved_film is not None:
             watcher.send(encode_message(SavedMessage(self.saved_film)))
         if self.rematch_id:
@@ -428,9 +436,12 @@ class PlayedRoom(Room):
         self.live_bout.broadcast(encode_message(PauseMessage(on)))
 
     def _describe_error(self, error: Exception) -> ErrorDetail:
-        if isinstance(error, LudusError):
-            return ErrorDetail.from_error(error)
-        log.error("room %s: its bout cannot go on", self.live_bout.id, exc_info=error)
+        id, explained = self.live_bout.id, explain_rules_failure(error, self.plan.game.name)
+        if explained is not None or isinstance(error, RulesFailure):
+            log.error("room %s: %s", id, explained or error, exc_info=error)
+        if (told := explained or error) and isinstance(told, LudusError):
+            return ErrorDetail.from_error(told)
+        log.error("room %s: its bout cannot go on", id, exc_info=error)
         return ErrorDetail(
             "internal_error",
             "the bout cannot go on; the log of the server shows why",

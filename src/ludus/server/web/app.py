@@ -17,6 +17,7 @@ from litestar.params import FromPath
 
 import ludus
 from ludus.errors import LudusError
+from ludus.games.rules_failure import explain_rules_failure
 from ludus.gc_pause import disable_gc
 from ludus.home import refuse_others_folder
 from ludus.lang import Text
@@ -203,8 +204,10 @@ def _format_detail(extra: Any) -> str:
 
 
 def _handle_unexpected_error(request: AnyRequest, error: Exception) -> Response[ErrorResponse]:
-    log.error("%s %s failed", request.method, request.url.path[:300], exc_info=error)
-    return _respond(INTERNAL_ERROR, 500)
+    explained = explain_rules_failure(error)
+    what = explained or "failed"
+    log.error("%s %s: %s", request.method, request.url.path[:300], what, exc_info=error)
+    return _respond(explained or INTERNAL_ERROR, 500)
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)
