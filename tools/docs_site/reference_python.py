@@ -4,6 +4,7 @@ docstrings."""
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import inspect
 from collections.abc import Iterator
@@ -46,6 +47,7 @@ GAME_NAMES = {
     "IllegalMove": "ludus.games",
     "only_move": "ludus.games",
     "Clock": "ludus.games",
+    "VertexBoard": "ludus.games",
     "ExactSolver": "ludus.games.base",
     "SolvedMove": "ludus.games.base",
     "Text": "ludus.lang",
@@ -90,7 +92,7 @@ def format_python_page(language: str) -> str:
 def format_games_page(language: str) -> str:
     """Every name that games are written with."""
     parts = (
-        _format_name(module, name, "ludus.games.base" if module == "ludus.games" else module)
+        _format_name(module, name, getattr(importlib.import_module(module), name).__module__)
         for name, module in GAME_NAMES.items()
     )
     return GAMES_INTRODUCTION[language] + "".join(map("".join, parts))

@@ -2,6 +2,7 @@
 
 from ludus.games.base import (
     Bot,
+    BotLevel,
     Clock,
     ClockView,
     Game,
@@ -13,9 +14,11 @@ from ludus.games.base import (
     option,
 )
 from ludus.games.registry import get, names
+from ludus.games.vertices import VertexBoard
 
 __all__ = [
     "Bot",
+    "BotLevel",
     "Clock",
     "ClockView",
     "Game",
@@ -23,6 +26,7 @@ __all__ = [
     "Options",
     "Outcome",
     "Position",
+    "VertexBoard",
     "get",
     "names",
     "only_move",

@@ -397,7 +397,8 @@ class Game:
         return plain_rules(read_sections(folder, language)) if folder else ""
 
     def vertex_board(self, options: Any) -> VertexBoard | None:
-        """How engines that use the Go Text Protocol play it; None if they cannot."""
+        """How engines that use the Go Text Protocol play it: ``VertexBoard("Othello", 8)``; None if
+        they cannot."""
         return None
 
     @property
