@@ -238,3 +238,10 @@ def test_a_mark_of_megabytes_is_not_repeated(key: str) -> None:
     with pytest.raises(LudusError, match="more than 300 characters") as refusal:
         unpack(pack(record), "some.ludus")
     assert len(str(refusal.value)) < 200
+
+
+def test_a_record_of_an_unknown_game_says_where_games_in_folders_are_found() -> None:
+    """It may have been played by the path of a folder, as ``./rock_paper_scissors``."""
+    record = msgspec.structs.replace(bout(1), game="rock_paper_scissors_of_mine")
+    with pytest.raises(LudusError, match=r"no game .* put that folder into .*LUDUS_GAMES"):
+        records.load_game(record)

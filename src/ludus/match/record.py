@@ -29,7 +29,7 @@ from msgspec import UNSET, UnsetType
 from ludus.bots.players.base import PlayerUsage
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
-from ludus.games.registry import get
+from ludus.games.registry import UnknownGame, get
 from ludus.home import ludus_home, make_folder, refuse_irregular
 from ludus.match import verdict
 from ludus.match.record_bytes import read_record_file
@@ -276,7 +276,7 @@ def read(path: Path) -> Record:
 
 def load_game(record: Record) -> tuple[Game, Any]:
     """The record's game and options; LudusError if this version of Ludus has other rules."""
-    game = get(record.game)
+    game = _get_game(record.game)
     if record.version != game.version:
         raise LudusError(
             f"the record uses rules version {record.version} of {record.game};"
@@ -285,3 +285,17 @@ def load_game(record: Record) -> tuple[Game, Any]:
             f" {game.version} 版",
         )
     return game, game.Options.parse(record.options)
+
+
+def _get_game(name: str) -> Game:
+    """The game of a record. UnknownGame says where games in folders are looked for: the record
+    knows their names alone, although a bout can be played by the path of a folder."""
+    try:
+        return get(name)
+    except UnknownGame as error:
+        raise error.rephrase(
+            f"{error.text.en}. If the game is in a folder, put that folder into $LUDUS_HOME/games,"
+            " or name the folder that contains it in LUDUS_GAMES",
+            f"{error.text.zh}。若游戏在某个文件夹中，请把该文件夹放进 $LUDUS_HOME/games，"
+            "或在 LUDUS_GAMES 中写出它所在的文件夹",
+        ) from None
