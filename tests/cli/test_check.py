@@ -58,6 +58,13 @@ def test_noise_threads_and_chance_are_told(cli: Ludus, bot: WriteBot) -> None:
     assert "same seed, different moves" in ran.out
 
 
+def test_long_lines_of_output_stay_indented(cli: Ludus, bot: WriteBot) -> None:
+    wordy = bot(NOISY.replace("'thinking'", "'thinking about ' * 20"))
+    ran = cli("check", wordy, "--game", "reversi")
+    lines = [line for line in ran.out.splitlines() if "thinking about" in line]
+    assert len(lines) > 1 and all(line.startswith("    thinking") for line in lines)
+
+
 def test_a_bot_that_fails_on_one_seat_is_told_which(cli: Ludus, bot: WriteBot) -> None:
     bad = bot(LEGAL.replace("return", "if self.seat == 1: 1 / 0\n        return"))
     ran = cli("check", bad, "--game", "duel2048")

@@ -104,6 +104,8 @@ def test_the_version_is_told(cli: Ludus) -> None:
         (["check", "random"], "--game is missing", "缺少 --game"),
         (["games", "uno", "all"], "too many arguments: all", "参数过多：all"),
         (["play", "--bots"], "there is no option --bots; did you mean", "没有选项 --bots；是不是"),
+        (["serve", "--no-open"], "there is no option --no-open\n", "没有选项 --no-open\n"),
+        (["serve", "--no-demos"], "did you mean --no-demo?", "是不是 --no-demo？"),
         (["play", "x", "--seed"], "--seed needs a value", "--seed 后面要有值"),
         (["games", "--json=1"], "--json takes no value", "--json 不带值"),
         (["completion", "tcsh"], "must be one of bash, zsh, fish", "只能是 bash, zsh, fish 之一"),

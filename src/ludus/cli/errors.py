@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 MAX_SENTENCE_CHARS, MAX_DETAIL_CHARS = 2_000, 20_000
 """Characters of a sentence, and of what belongs to it, that are shown."""
+MIN_RESEMBLANCE = 0.6
+"""As of ``difflib.get_close_matches``."""
 USAGE_CODE, PLATFORM_CODE, INTERNAL_CODE = "usage", "platform_fault", "internal_error"
 """Codes of errors that are not a LudusError: a wrong call, this machine's failure, our bug."""
 
@@ -85,6 +87,7 @@ def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
                 return _missing_game_texts(name, given)
             return f"{name} is missing", f"缺少 {name}"
         case kinds.NoSuchOption(option_name=name, possibilities=near):
+            near = [each for each in near or () if _resembles(name, each)]
             hint_en = f"; did you mean {near[0]}?" if near else ""
             hint_zh = f"；是不是 {near[0]}？" if near else ""
             return f"there is no option {name}{hint_en}", f"没有选项 {name}{hint_zh}"
@@ -97,6 +100,14 @@ def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
             return f"too many arguments: {extra}", f"参数过多：{extra}"
     said = error.format_message()
     return said, said
+
+
+def _resembles(option: str, other: str) -> bool:
+    """Whether two options are nearly the same word, apart from a ``--no-`` that both may have."""
+    import difflib
+
+    one, two = (each.lstrip("-").removeprefix("no-") for each in (option, other))
+    return difflib.SequenceMatcher(None, one, two).ratio() >= MIN_RESEMBLANCE
 
 
 def _missing_game_texts(option: str, given: Iterable[Any]) -> tuple[str, str]:
