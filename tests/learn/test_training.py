@@ -114,8 +114,12 @@ def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) ->
 
 def test_other_settings_do_not_go_on_with_a_run(tmp_path: Path) -> None:
     training.Trainer(small(), tmp_path).run(ignore, until=1)
-    with pytest.raises(LudusError, match="other settings"):
-        training.Trainer(small(seed=5), tmp_path)
+    was, waves = small(), small().learn.waves + 1
+    with pytest.raises(LudusError, match="other settings") as refused:
+        training.Trainer(small(seed=5, learn__waves=waves), tmp_path)
+    english, chinese = refused.value.text.values()
+    assert f"(seed: {was.seed} there, 5 here; learn.waves: {waves - 1} there, {waves} h" in english
+    assert f"seed：那里是 {was.seed}，这里是 5" in chinese
 
 
 def test_the_window_forgets_the_oldest_wave(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.lang import Text
 
 PRESETS_FOLDER = Path(__file__).parent / "presets"
 OPTIMISERS = ("adamw", "muon")
@@ -278,16 +279,34 @@ def settings_from_dict(table: Mapping[str, Any]) -> TrainingSettings:
     return _check_settings(made)
 
 
-def same_settings(stored: Mapping[str, Any], wanted: TrainingSettings) -> bool:
-    """Whether a run with stored settings can go on with the wanted ones.
+def list_other_settings(stored: Mapping[str, Any], wanted: TrainingSettings) -> Text | None:
+    """The settings of a run that differ from the wanted ones, in words; None if it can go on with
+    these.
 
     Settings that there were not yet have their default, which changes nothing.
     """
     try:
         read = settings_from_dict(stored).as_dict()
-    except LudusError:
-        return False
-    return bool(json.loads(json.dumps(read)) == json.loads(json.dumps(wanted.as_dict())))
+    except LudusError as error:
+        return error.text
+    there, here = (_flatten(json.loads(json.dumps(each))) for each in (read, wanted.as_dict()))
+    names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+    values = [(name, json.dumps(there.get(name)), json.dumps(here.get(name))) for name in names]
+    if not names:
+        return None
+    return Text(
+        "; ".join(f"{name}: {old} there, {new} here" for name, old, new in values),
+        "；".join(f"{name}：那里是 {old}，这里是 {new}" for name, old, new in values),
+    )
+
+
+def _flatten(table: Mapping[str, Any], where: str = "") -> dict[str, Any]:
+    """The values of nested tables by their names with dots."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        nested = isinstance(value, dict) and (where or name in SECTIONS)
+        flat |= _flatten(value, f"{where}{name}.") if nested else {f"{where}{name}": value}
+    return flat
 
 
 def _build(kind: Any, table: Mapping[str, Any], where: str) -> Any:

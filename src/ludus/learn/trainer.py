@@ -28,7 +28,7 @@ from ludus.learn.opponents import EvaluationOpponent, RandomOpponent, TreeOppone
 from ludus.learn.samples import empty_samples, store_wave
 from ludus.learn.search import SearchParameters, playing_parameters
 from ludus.learn.self_play_engine import DeviceEngine, SelfPlayEngine, make_engine
-from ludus.learn.settings import TrainingSettings, same_settings
+from ludus.learn.settings import TrainingSettings, list_other_settings
 from ludus.learn.train_step import TrainState, create_train_state, make_train_steps
 from ludus.learn.trainable_games import POLICY_GAMES
 from ludus.workers.pool import WorkerPool
@@ -294,12 +294,12 @@ class Trainer:
         if not (kept := checkpoint.list_checkpoints(self.folder)):
             return
         facts = checkpoint.load_facts(kept[-1])
-        if not same_settings(facts["settings"], self.settings):
+        if other := list_other_settings(facts["settings"], self.settings):
             raise LudusError(
-                f"{self.folder} holds a run with other settings; choose another folder, or give"
-                f" the settings of {kept[-1]}/facts.json",
-                f"{self.folder} 中是另一组设置的训练；请换文件夹，或使用 {kept[-1]}/facts.json"
-                f" 中的设置",
+                f"{self.folder} holds a run with other settings ({other.en}); choose another"
+                f" folder, or give the settings of {kept[-1]}/facts.json",
+                f"{self.folder} 中是另一组设置的训练（{other.zh}）；请换文件夹，或使用"
+                f" {kept[-1]}/facts.json 中的设置",
             )
         trees = {**self._stored_trees(), **self._engine_template()}
         read = checkpoint.load_trees(kept[-1], trees)
