@@ -1,13 +1,14 @@
 """Every registered game keeps the contract; test_plain.py runs this as plain Python too."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
-from ludus.compat.notebook.colours import ROLE_COLOURS
+from ludus.compat.notebook.colours import ROLE_COLOURS, to_hex
 from ludus.games import Game, IllegalMove, Outcome, contract, get, names, random_bout
 from ludus.games.board_language import ROLES
 from ludus.games.contract import GameContract, check_game_scene, check_seeds, playthrough
@@ -16,6 +17,7 @@ from ludus.match import replay
 from ludus.match.referee import play
 from tools.docs_site.sources import DOCS
 
+ROOT = Path(__file__).resolve().parents[2]
 PLAIN = bool(os.environ.get("LUDUS_UNCOMPILED"))
 for _name in names():
     # Fewer bouts, and fewer positions of each, where the rules are plain, slow Python.
@@ -338,6 +340,9 @@ def test_a_role_without_a_colour_is_refused_with_those_that_have_one() -> None:
     for Painted.role in (*ROLES, "level12"):
         check_game_scene(Painted())
     assert set(ROLES) == set(ROLE_COLOURS)
+    skin = (ROOT / "web/src/skins/generic.ts").read_text("utf-8")
+    on_the_page = dict(re.findall(r"^  (\w+): \"(#[0-9a-f]{6})\",$", skin, re.MULTILINE))
+    assert on_the_page == {role: to_hex(colour) for role, colour in ROLE_COLOURS.items()}
     for language in ("en", "zh"):
         page = (DOCS / language / "games.md").read_text(encoding="utf-8")
         assert [role for role in ROLES if f"`{role}`" not in page] == []

@@ -1,7 +1,7 @@
 /** What every skin paints with: the canvas, its measures and the page's colours. */
 
 import type { Frame, Reel } from "../film/reel";
-import type { FilmStep, Text } from "../api/generated";
+import type { BoardScene, FilmStep, Text } from "../api/generated";
 import type { Motion, Sprite } from "./motion";
 
 export interface Look {
@@ -72,7 +72,8 @@ export interface Skin {
   pace: number;
   /** Room around the cells; `small` boards (thumbnails) do without labels. */
   margin(reel: Reel, small: boolean): Margin;
-  seatColours(look: Look): string[];
+  /** Of a game whose tokens have roles, with its scene in their colours. */
+  seatColours(look: Look, scene?: BoardScene): string[];
   /** The same for lines and bars, where pieces are too pale or too dark for the page. */
   lineColours?(look: Look): string[];
   draw(paint: Paint, shot: Shot): void;

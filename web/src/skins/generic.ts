@@ -17,6 +17,21 @@ import type { Reel } from "../film/reel";
 import type { BoardToken } from "../api/generated";
 import { frameLast, presence, rareEvents, stone } from "./shared";
 
+/** The colours of tokens whose role says it, as in notebooks. */
+const ROLES: Record<string, string> = {
+  black: "#222428",
+  white: "#fafaf6",
+  red: "#d0423e",
+  blue: "#4276d0",
+  green: "#3e945c",
+  yellow: "#e2b83a",
+  purple: "#8e58b0",
+  unknown: "#969696",
+  attacker: "#34363c",
+  defender: "#ece0c4",
+  king: "#f6ca54",
+};
+const PALE = /white|yellow|defender|king/;
 const ROUND = new Set(["●", "○", "⚫", "⚪", "◉"]);
 
 export const generic: Skin = {
@@ -25,7 +40,14 @@ export const generic: Skin = {
   pace: 700,
   animated: true,
   margin: () => ({ left: 0.08, right: 0.08, top: 0.08, bottom: 0.08 }),
-  seatColours: (look) => look.seats,
+  seatColours: (look, scene) => {
+    const colours = [...look.seats];
+    for (const tokens of Object.values(scene?.tokens ?? {}))
+      for (const { owner, role } of Object.values(tokens).reverse())
+        if (role && owner != null && ROLES[role]) colours[owner] = ROLES[role];
+    return colours;
+  },
+  lineColours: (look) => look.seats,
   notable: rareEvents,
   draw(paint, shot) {
     ground(paint);
@@ -79,7 +101,8 @@ function piece(paint: Paint, sprite: Sprite): void {
 function face(paint: Paint, token: BoardToken, x: number, y: number, radius: number): void {
   const { ctx, look } = paint;
   const owned = token.owner !== null && token.owner !== undefined;
-  const colour = owned ? look.seats[token.owner!] : look.soft;
+  const role = ROLES[token.role ?? ""];
+  const colour = role ?? (owned ? look.seats[token.owner!] : look.soft);
   if (ROUND.has(token.glyph)) {
     stone(paint, x, y, radius * 0.95, shade(colour, 0.25), shade(colour, -0.12));
     return;
@@ -89,11 +112,17 @@ function face(paint: Paint, token: BoardToken, x: number, y: number, radius: num
     ctx.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
     return;
   }
-  if (owned) {
+  if (owned || role) {
     disc(ctx, x, y, radius);
     ctx.fillStyle = colour;
     ctx.fill();
   }
-  ctx.fillStyle = owned ? look.surface : look.ink;
+  ctx.fillStyle = role
+    ? PALE.test(token.role!)
+      ? "#222428"
+      : "#fff"
+    : owned
+      ? look.surface
+      : look.ink;
   label(paint, token.glyph, x, y, radius * 1.15, radius * 1.7);
 }
