@@ -15,6 +15,7 @@ from ludus.games import Game, contract, get, random_bout
 from ludus.games.openings import RandomOpenings
 from ludus.games.rules_failure import RulesFailure
 from ludus.learn.search import SearchParameters, TreeSearcher
+from ludus.match import referee
 from ludus.match.record import Record
 from ludus.match.referee import play
 from tests.support.cli import Ludus
@@ -175,6 +176,39 @@ def test_rules_that_fail_under_a_bot_void_the_bout(
 
     with pytest.raises(RulesFailure, match="in play: KeyError"):
         bout(game, look_ahead, look_ahead)
+
+
+def test_a_reason_without_a_sentence_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = install(tmp_path, monkeypatch, ENDLESS, ('(0.5, 0.5), "full"', '(0.5, 0.5), "filled"'))
+    warnings: list[str] = []
+    monkeypatch.setattr(referee.log, "warning", lambda text, *parts: warnings.append(text % parts))
+    bout(game, "random", "random")
+    assert len(warnings) == 1 and "stones" in warnings[0] and "'filled'" in warnings[0]
+
+
+def test_the_contract_names_a_move_on_which_play_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    careless = (
+        "if move not in self.legal(self.seat)",
+        "if str(int(move)) not in self.legal(self.seat)",
+    )
+    game = install(tmp_path, monkeypatch, careless)
+    says = r"stones with .*: step 0: '' of seat 0: play\(\) raised ValueError: .* IllegalMove"
+    with pytest.raises(AssertionError, match=says):
+        contract.check_refusals(random_bout.random_bout(game, game.Options(), 1))
+
+
+def test_the_contract_compares_the_name_with_that_of_the_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = install(tmp_path, monkeypatch)
+    contract.check_entry_point(game)
+    monkeypatch.setattr(type(game), "name", "pebbles")
+    with pytest.raises(AssertionError, match="pebbles is installed by an entry point called 'ston"):
+        contract.check_entry_point(game)
 
 
 def test_a_bot_that_calls_the_rules_wrongly_is_told_where(

@@ -48,6 +48,7 @@ from ludus.games.random_bout import (
     replay,
     sample_positions,
 )
+from ludus.games.registry import find_entry_points
 
 __all__ = ["GameContract", "check_game", "playthrough"]
 
@@ -93,6 +94,16 @@ def check_bots(game: Game) -> None:
         host = getattr(importlib.import_module(module), kind)
         require(issubclass(host, Host), f"{target} of {game.name} is not a Host")
         require(host.mark == mark, f"{target} runs {host.mark!r}, {game.name} says {mark!r}")
+
+
+def check_entry_point(game: Game) -> None:
+    """An installed game has the name of its entry point: commands know it by that, records by its
+    own."""
+    for name in find_entry_points(game):
+        require(
+            name == game.name,
+            f"{game.name} is installed by an entry point called {name!r}: make both the same",
+        )
 
 
 def check_options(game: Game) -> None:
@@ -237,6 +248,10 @@ def require_refusal(position: Position, ply: Ply, what: str) -> IllegalMove:
         require(position.digest() == before, f"{what} was refused but changed the position")
         require_both_languages(error.why, f"the reason why {what} was refused")
         return error
+    except Exception as error:
+        raise AssertionError(
+            f"{what}: play() raised {type(error).__name__}: {error}, and not IllegalMove"
+        ) from error
     raise AssertionError(f"{what} was played: {ply}")
 
 
@@ -372,7 +387,7 @@ def apply_changes(layer: Sequence[str], cells: Iterable[Sequence[Any]]) -> list[
     return changed
 
 
-GAME_CHECKS = (check_metadata, check_options, check_game_scene, check_guide)
+GAME_CHECKS = (check_metadata, check_entry_point, check_options, check_game_scene, check_guide)
 BOUT_CHECKS = (
     check_end,
     check_determinism,
@@ -413,6 +428,9 @@ class GameContract:
 
     def test_it_says_what_it_is_in_both_languages(self) -> None:
         check_metadata(self.game)
+
+    def test_it_is_installed_under_its_own_name(self) -> None:
+        check_entry_point(self.game)
 
     def test_options_are_explained_and_survive_json(self) -> None:
         check_options(self.game)

@@ -91,6 +91,17 @@ def find_games_of_module(module: str) -> list[str]:
     return sorted(point.name for point in points if point.module.partition(".")[0] == package)
 
 
+def find_entry_points(game: Game) -> list[str]:
+    """The names of the entry points by which a game is installed; none if it is not, or is part of
+    Ludus."""
+    package = type(game).__module__.partition(".")[0]
+    if not find_games_of_module(package):
+        return []
+    points = _installed_games().values()
+    own = [point for point in points if point.module.partition(".")[0] == package]
+    return [point.name for point in own if type(point.load()) is type(game)]
+
+
 def names() -> list[str]:
     """The names of all games, in order, without those that are only samples."""
     return sorted({*_built_in_names(), *_installed_games(), *_find_game_folders()})

@@ -13,6 +13,7 @@ when.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -31,11 +32,14 @@ from ludus.games.rules_failure import (
     describe_missing_move,
     describe_refused_offer,
 )
+from ludus.lang import tr
 from ludus.match import verdict
 from ludus.match.clock import SeatClock, round_times
 from ludus.match.record import MAX_NAME_CHARS, BoutOrigin, Record, RecordedBot, Times
 from ludus.match.verdict import SeatFault
 from ludus.sandbox.bot_fault import BotFault, FaultKind
+
+log = logging.getLogger(__name__)
 
 
 class BoutStarted(msgspec.Struct, tag="started"):
@@ -235,8 +239,18 @@ class BoutReferee:
     def _decide_outcome(self) -> Outcome:
         if self.faults:
             return verdict.decide_fault_outcome(self.faults, len(self.players))
-        assert self.position.outcome is not None
-        return self.position.outcome
+        outcome = self.position.outcome
+        assert outcome is not None
+        if outcome.reason not in self.game.reasons:
+            log.warning(
+                tr(
+                    "%s: a bout ended for the reason %r, for which Game.reasons has no sentence",
+                    "%s：对局结束的原因 %r 在 Game.reasons 中没有对应的句子",
+                ),
+                self.game.name,
+                outcome.reason,
+            )
+        return outcome
 
     def _notify(self, event: BoutEvent) -> None:
         if self.watch is not None:
