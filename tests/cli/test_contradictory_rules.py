@@ -90,6 +90,7 @@ def test_a_seat_without_a_move_is_a_mistake_of_the_rules_in_a_bout(
         done = cli("play", "stones", *bots.split(), "-o", "columns=3", "--openings", "none")
         assert done.code == 2 and "has no legal move" in done.err
     assert "(step 12)" in cli("play", "stones", "random", "random", "-o", "columns=3").err
+    assert "(step 12)" in cli("playthrough", "stones", "-o", "columns=3").err
     first = lambda position: position.legal(position.to_move[0])[0]  # noqa: E731
     anything = lambda position: "1"  # noqa: E731
     for bot in (first, anything):

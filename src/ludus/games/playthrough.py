@@ -14,6 +14,7 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.games.base import Game, Outcome, Position
 from ludus.games.host import Ply
+from ludus.games.rules_failure import describe_missing_move
 
 MAX_FULL_STEPS = 200
 """Steps written in full, at most …"""
@@ -29,11 +30,9 @@ def random_ply(position: Position, generator: random.Random) -> dict[int, str]:
     """A legal move for each seat to move. ``random()`` draws the same on every Python."""
     choices = {seat: position.legal(seat) for seat in position.to_move}
     if not all(choices.values()):
-        seat = next(seat for seat, moves in choices.items() if not moves)
         raise LudusError(
-            f"seat {seat} is to move and the game names no legal move of it, so no bout can be"
-            " played at random",
-            f"轮到座位 {seat} 走子，但游戏没有给出它的合法着法，因此无法随机走子",
+            "this game does not say which moves are legal, so no bout can be played at random",
+            "此游戏不说明哪些着法合法，因此无法随机走子",
         )
     return {s: moves[int(generator.random() * len(moves))] for s, moves in choices.items()}
 
@@ -53,6 +52,9 @@ def playthrough(game: Game, options: Any, seed: int) -> str:
     room, step, chain = MAX_FULL_CHARACTERS, 0, ""
     while position.to_move and step < MAX_STEPS:
         full = "\n".join(describe_position(game, position, step)) if room > 0 else ""
+        for seat in position.to_move:
+            if not (game.turn_source or position.legal(seat)):
+                raise describe_missing_move(game.name, seat, step)
         ply = random_ply(position, generator)
         room = room - len(full) if step < MAX_FULL_STEPS else 0
         if room > 0:
