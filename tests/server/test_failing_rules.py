@@ -1,4 +1,4 @@
-"""Rules of an installed game that fail on a server: page and log get one sentence with the line."""
+"""Rules of an installed game that fail on a server: its log says where, the page does not."""
 
 import importlib
 import shutil
@@ -19,7 +19,9 @@ from tests.support.entry_points import forget_entry_points, install_entry_points
 from tests.support.rooms import HUMAN, answer, open_room, say, sit
 from tests.support.site import Site, hear
 
-SENTENCE = "the rules of stones failed at "
+FAILED = "the rules of stones failed"
+LOGGED = f"{FAILED} at "
+"""With a path of the server, which its readers are not told."""
 
 
 @pytest.fixture
@@ -38,7 +40,9 @@ def rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTyp
     sys.modules.pop("visiting_package", None)
 
 
-def test_a_room_says_what_failed_and_can_be_played_again(rules: ModuleType, site: Site) -> None:
+def test_a_room_says_what_failed_and_can_be_played_again(
+    rules: ModuleType, site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
     rules.BROKEN = True
     two = [HUMAN, {**HUMAN, "name": "Bo"}]
     room, (token, other) = open_room(site, game="stones", seats=two, practice=True)
@@ -46,8 +50,9 @@ def test_a_room_says_what_failed_and_can_be_played_again(rules: ModuleType, site
         for socket in (one, two_, one):
             answer(socket, hear(socket, "ask"))
         told = hear(one, "error")
-        assert told["stopped"] is True and SENTENCE in told["error"]["en"]
-        assert ", in play: KeyError: 'x'" in told["error"]["en"]
+        assert told["stopped"] is True
+        check_failure(told["error"], caplog)
+        assert ", in play: KeyError: 'x'" in caplog.text
         with sit(site, room, token) as later:
             assert hear(later, "error")["error"] == told["error"]
         rules.BROKEN = False
@@ -58,7 +63,9 @@ def test_a_room_says_what_failed_and_can_be_played_again(rules: ModuleType, site
         answer(one, hear(one, "ask"))
 
 
-def test_a_record_that_the_rules_cannot_replay_says_why(rules: ModuleType, site: Site) -> None:
+def test_a_record_that_the_rules_cannot_replay_says_why(
+    rules: ModuleType, site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
     game = get("stones")
     bots = [LocalPlayer("random", lambda: load_bot(game.bots()["random"], game)) for _ in "ab"]
     record = play(game, game.Options(), 1, bots)
@@ -68,4 +75,10 @@ def test_a_record_that_the_rules_cannot_replay_says_why(rules: ModuleType, site:
     rules.BROKEN = True
     answered = site.ask("/api/films/stones")
     assert answered.status == 500
-    assert SENTENCE in answered.json["error"]["en"]
+    check_failure(answered.json["error"], caplog)
+
+
+def check_failure(error: dict[str, str], caplog: pytest.LogCaptureFixture) -> None:
+    assert error["en"] == f"{FAILED}; the log of the server shows where"
+    assert "visiting_package" not in error["zh"]
+    assert LOGGED in caplog.text

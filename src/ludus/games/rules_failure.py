@@ -20,6 +20,8 @@ class RulesFailure(LudusError):
     """The rules of a game failed or contradict themselves, so that no bot is at fault."""
 
     code = GameProgramFault.code
+    located_game = ""
+    """The game, where the sentence names a file of this machine."""
 
 
 class RulesPlace(NamedTuple):
@@ -91,10 +93,12 @@ def check_rules_at(game: Game, position: Position, step: int) -> None:
 
 def describe_rules_failure(game: str, place: str, function: str, what: Text) -> RulesFailure:
     """The sentence that says where the rules of a game went wrong, and how."""
-    return RulesFailure(
+    failure = RulesFailure(
         f"the rules of {game} failed at {place}, in {function}: {what.en}",
         f"{game} 的规则出错，位于 {place} 的 {function}：{what.zh}",
     )
+    failure.located_game = game
+    return failure
 
 
 def describe_missing_move(game: str, seat: int, step: int | None = None) -> RulesFailure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ludus.errors import LudusError
+from ludus.games.rules_failure import RulesFailure
 
 
 class ErrorDetail(msgspec.Struct):
@@ -16,4 +17,11 @@ class ErrorDetail(msgspec.Struct):
 
     @classmethod
     def from_error(cls, error: LudusError) -> ErrorDetail:
+        """What readers are told: of failing rules no path of this machine, which is in the log."""
+        if isinstance(error, RulesFailure) and (game := error.located_game):
+            return cls(
+                error.code,
+                f"the rules of {game} failed; the log of the server shows where",
+                f"{game} 的规则出错；位置见服务器的日志",
+            )
         return cls(error.code, error.text["en"], error.text["zh"])

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludus.errors import GameProgramFault, LudusError, PlatformFault
+from ludus.games.rules_failure import RulesFailure
 from ludus.match import record_files
 from ludus.match.pool import EventStream, decode_event, make_match_task
 from ludus.match.record import Record
@@ -146,6 +147,8 @@ class RunningMatch:
 
     def explain_failure(self, failure: Exception) -> ErrorDetail:
         """The message for watchers; an internal error is also logged."""
+        if isinstance(failure, RulesFailure):
+            log.error("%s: %s", self.id, failure, exc_info=failure)
         if isinstance(failure, LudusError):
             return ErrorDetail.from_error(failure)
         log.error("%s cannot go on", self.id, exc_info=failure)
