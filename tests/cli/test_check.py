@@ -125,14 +125,58 @@ def test_an_answer_that_is_no_text_is_told_whole_with_what_a_move_is(
     assert f"it answered:   {answer}\n" in cli("why").out
 
 
-def test_a_bot_of_the_originals_api_is_not_told_that_a_move_is_a_text(
-    cli: Ludus, bot: WriteBot
+PLAYER = """
+class Player:
+    def __init__(self, isFirst, array):
+        self.isFirst, self.array = isFirst, array
+
+    def output(self, currentRound, board, mode):
+        if mode == "position":
+            return {}
+        return {}
+"""
+OWN_CELL = "board.getNext(self.isFirst, currentRound)"
+PLASER = """
+class Plaser:
+    def __init__(self, is_First): pass
+    def move(self, board, operations, scores, turn_number): return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "code", "why", "legal"),
+    [
+        (
+            "duel2048",
+            PLAYER.format("3.5", "0"),
+            'it answered 3.5: in the mode "position" the answer is a tuple (row, column)',
+            "(0, 4) (0, 5)",
+        ),
+        (
+            "duel2048",
+            PLAYER.format(OWN_CELL, "'up'"),
+            "it answered 'up': in the mode \"direction\" the answer is a number: 0 up, 1 down",
+            "3",
+        ),
+        ("duel2048", PLAYER.format("(0, 0)", "0"), "only fill", "(0, 4) (0, 5)"),
+        (
+            "eraser",
+            PLASER.format("'1222'"),
+            "it answered '1222': the answer is a tuple of two cells, such as ((",
+            "((",
+        ),
+    ],
+)
+def test_a_bot_of_the_originals_api_is_told_in_its_own_words_what_a_move_is(
+    cli: Ludus, bot: WriteBot, game: str, code: str, why: str, legal: str
 ) -> None:
-    player = (
-        "class Player:\n    def __init__(self, *a): pass\n    def output(self, *a): return 3.5\n"
-    )
-    ran = cli("play", "duel2048", bot(player), "random", "--bout-seed", 1)
-    assert "it answered 3.5: expected a cell" in ran.out
+    mine = bot(code)
+    assert why in " ".join(cli("play", game, mine, "random", "--bout-seed", 4).out.split())
+    said = cli("why", "--bot", mine).out
+    assert why in said
+    (moves,) = (line for line in said.splitlines() if line.startswith("legal moves: "))
+    assert legal in moves
+    assert "position.legal" not in said and "→ Return one of these from " in said
 
 
 def test_an_end_that_fails_is_told(cli: Ludus, bot: WriteBot) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +12,16 @@ from ludus.analysis.recorded_turns import (
     list_recorded_turns,
     list_start_times,
 )
+from ludus.bots.languages.registry import PYTHON, language_of
+from ludus.bots.load import host_types
+from ludus.bots.static_check import find_host_type
 from ludus.games.base import Clock, Game
+from ludus.games.host import Host
 from ludus.lang import Text
 from ludus.match.clock import allowed_sleep
 from ludus.match.record import Record, load_game
 from ludus.match.replay import last_position, replay_steps
-from ludus.match.verdict import SeatFault
+from ludus.match.verdict import SeatFault, find_kind
 from ludus.sandbox import Limits
 from ludus.sandbox.bot_fault import FaultKind
 
@@ -65,19 +69,30 @@ class FaultReport:
     advice: Text
     legal: Sequence[str] | None
     """What it could have answered; None if that is not known, or nothing was asked."""
+    kind: type[Host]
+    """What kind of bot it is, as far as it is known: in its words moves are shown."""
     clock: Sequence[ClockRow]
     """The last turns, the fatal one last."""
     place: CodeLine | None
     """The last line of the bot's own in its traceback."""
+    source: Path | None
+    """The bot's file or folder, if it was found."""
 
 
-def explain_faults(record: Record) -> list[FaultReport]:
+FindSource = Callable[[int], Path | None]
+"""The file or folder of the bot on a seat."""
+
+
+def explain_faults(
+    record: Record, find_source: FindSource = lambda seat: None
+) -> list[FaultReport]:
     """One report for every fault of a bout; none if it ended by the rules."""
     game, _ = load_game(record)
-    return [_explain(record, game, fault) for fault in record.faults]
+    return [_explain(record, game, fault, find_source(fault.seat)) for fault in record.faults]
 
 
-def _explain(record: Record, game: Game, fault: SeatFault) -> FaultReport:
+def _explain(record: Record, game: Game, fault: SeatFault, source: Path | None) -> FaultReport:
+    kind = _find_kind(game, fault, source)
     started = not has_failed_to_start(record)
     step = sum(1 for _ in replay_steps(record)) if started else 0
     clock = _list_clock_rows(record, game, fault.seat)
@@ -86,10 +101,30 @@ def _explain(record: Record, game: Game, fault: SeatFault) -> FaultReport:
         fault,
         step,
         _explain_sleep(record.clock) if overslept else MEANINGS[fault.kind],
-        _advise_sleeper(record.bots[fault.seat].name) if overslept else ADVICE[fault.kind],
+        _advise_sleeper(record.bots[fault.seat].name) if overslept else _advise(fault.kind, kind),
         _list_legal(record, game, fault.seat) if started else None,
+        kind,
         clock,
         find_code_line(fault.trace),
+        source,
+    )
+
+
+def _find_kind(game: Game, fault: SeatFault, source: Path | None) -> type[Host]:
+    """The kind that the bot's answer names, else that of its file."""
+    kind = find_kind(fault.move or "", host_types(game))
+    if kind is None and source is not None and language_of(source) is PYTHON:
+        kind = find_host_type(source, game)
+    return kind or Host
+
+
+def _advise(fault: FaultKind, kind: type[Host]) -> Text:
+    if fault is not FaultKind.ILLEGAL:
+        return ADVICE[fault]
+    how = kind.how_to_answer
+    return Text(
+        f"{how.en}; look at the position with ludus debug.",
+        f"{how.zh}；用 ludus debug 查看该局面。",
     )
 
 
@@ -241,11 +276,6 @@ MEANINGS = {
 }
 """What each kind of fault is."""
 ADVICE = {
-    FaultKind.ILLEGAL: Text(
-        "Answer with one of position.legal(seat), as a text; look at the position with ludus"
-        " debug.",
-        "请回答 position.legal(seat) 中的一个文本；用 ludus debug 查看该局面。",
-    ),
     FaultKind.CRASH: Text(
         "Its traceback, or the end of what it wrote to stderr, is above if there was any; ludus"
         " debug stops a Python bot there, with all its variables.",
@@ -275,7 +305,7 @@ ADVICE = {
         "若不应认输，请用 ludus debug 查看认输的原因。",
     ),
 }
-"""What to do about each kind of fault."""
+"""What to do about each kind of fault; for an illegal move each kind of bot has its own."""
 SLEEP_ADVICE = Text(
     "A bot must not sleep or wait: no time.sleep, no input(), no other program or network; it"
     " answers as soon as it has its move.",

@@ -19,6 +19,7 @@ from ludus.bots.load import host_types, no_bot_error
 from ludus.bots.read_source import read_source
 from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.games.host import Host
 from ludus.lang import Text
 
 ALLOWED_ENCODING_PREFIXES = (
@@ -84,6 +85,15 @@ def check_bot_file(path: Path, game: Game, shown: Path | None = None) -> None:
     names, unsure = bound_names(tree)
     if not unsure and not names & {kind.mark for kind in host_types(game)}:
         raise no_bot_error(shown, game)
+
+
+def find_host_type(path: Path, game: Game) -> type[Host] | None:
+    """The kind of bot that a Python file defines, as far as its text tells, without running it."""
+    try:
+        names, _ = bound_names(parse_source(read_source(path)))
+    except (LudusError, SyntaxError):
+        return None
+    return next((kind for kind in host_types(game) if kind.mark in names), None)
 
 
 def describe_syntax_error(data: bytes, error: SyntaxError) -> Text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,17 +60,18 @@ def COMMAND(records: tuple[str, ...], bot: str | None, as_json: bool) -> int:
     own = find_seats(found, bot) if bot is not None else []
     if bot is not None and not own:
         raise did_not_play_error(found, bot, path)
-    reports = explain_faults(found)
-    sources = {seat: source for seat in own if source is not None}
+    reports = explain_faults(
+        found, lambda seat: source if source and seat in own else _find_own_file(found, seat)
+    )
     if as_json:
-        output.print_json(_as_json(path, found, game, reports, sources))
+        output.print_json(_as_json(path, found, game, reports))
         return 0
     console = output.stdout_console()
     if not reports:
         for line in _explain_rules(path, found, game):
             console.print(line, soft_wrap=True, highlight=False, markup=False)
     for report in reports:
-        _print_report(path, found, game, report, sources)
+        _print_report(path, found, game, report)
     return 0
 
 
@@ -110,9 +111,7 @@ def _explain_rules(path: Path, record: Record, game: Game) -> Iterator[str]:
     )
 
 
-def _print_report(
-    path: Path, record: Record, game: Game, report: FaultReport, given: Mapping[int, Path]
-) -> None:
+def _print_report(path: Path, record: Record, game: Game, report: FaultReport) -> None:
     console = output.stdout_console()
 
     def say(line: str = "", style: str = "") -> None:
@@ -125,11 +124,10 @@ def _print_report(
     if report.fault.move is not None:
         say(f"{tr('it answered:   ', '它的回答：')}{escape_to_one_line(_shown_answer(report))}")
     if report.legal is not None:
-        say(f"{tr('legal moves:   ', '合法着法：')}{format_legal(game, report.legal)}")
-    source = given.get(report.fault.seat) or _find_own_file(record, report)
+        say(f"{tr('legal moves:   ', '合法着法：')}{_format_legal(game, report)}")
     for line in _trace_lines(report):
         say(line, "dim")
-    for line in _excerpt_lines(report, source):
+    for line in _excerpt_lines(report):
         say(line)
     if report.clock:
         say()
@@ -138,15 +136,13 @@ def _print_report(
     say()
     say(f"→ {translate(report.advice)}")
     if report.step:
-        for line in _way_on(path, record, game, report, source):
+        for line in _way_on(path, record, game, report):
             say(f"  {line}")
 
 
-def _way_on(
-    path: Path, record: Record, game: Game, report: FaultReport, source: Path | None
-) -> Iterator[str]:
+def _way_on(path: Path, record: Record, game: Game, report: FaultReport) -> Iterator[str]:
     """The command that shows more: the debugger, for bots that can run in it."""
-    name = record.bots[report.fault.seat].name
+    source, name = report.source, record.bots[report.fault.seat].name
     shown = str(source) if source else name if name in game.bots() else "FILE"
     if source is None or _is_debuggable(source):
         seat = f" --seat {report.fault.seat}" if len(record.faults) > 1 else ""
@@ -202,18 +198,22 @@ def _headline(record: Record, game: Game, report: FaultReport) -> str:
     )
 
 
-def format_legal(game: Game, legal: Any) -> str:
-    """The legal moves in a line; of many, the first."""
-    shown = " ".join(escape_to_one_line(game.spoken(move)) for move in legal[:MAX_SHOWN_MOVES])
+def _format_legal(game: Game, report: FaultReport) -> str:
+    """The legal moves in a line, as the bot answers them; of many, the first."""
+    legal = report.legal or ()
+    moves = [report.kind.show_move(move) for move in legal[:MAX_SHOWN_MOVES]]
+    if moves == legal[:MAX_SHOWN_MOVES]:
+        moves = list(map(game.spoken, moves))
+    shown = " ".join(map(escape_to_one_line, moves))
     more = len(legal) - MAX_SHOWN_MOVES
     return shown if more <= 0 else f"{shown} … {tr(f'and {more} more', f'另有 {more} 种')}"
 
 
-def _find_own_file(record: Record, report: FaultReport) -> Path | None:
-    """A bot of that name in the current folder."""
+def _find_own_file(record: Record, seat: int) -> Path | None:
+    """A bot of the seat's name in the current folder."""
     from ludus.bots.languages.registry import BY_SUFFIX
 
-    name = record.bots[report.fault.seat].name
+    name = record.bots[seat].name
     if "/" in name or name in ("", ".", ".."):
         return None
     paths = (*(Path(f"{name}{suffix}") for suffix in BY_SUFFIX), Path(name))
@@ -227,9 +227,10 @@ def _trace_lines(report: FaultReport) -> list[str]:
     return ["", *(f"    {line}" for line in lines)] if lines else []
 
 
-def _excerpt_lines(report: FaultReport, source: Path | None) -> Iterator[str]:
+def _excerpt_lines(report: FaultReport) -> Iterator[str]:
     from ludus.analysis.fault_report import read_excerpt
 
+    source = report.source
     if report.place is None or source is None:
         return
     excerpt = read_excerpt(report.place, source)
@@ -278,15 +279,12 @@ def _clock_table(game: Game, record: Record, report: FaultReport) -> Table:
     return table
 
 
-def _as_json(
-    path: Path, record: Record, game: Game, reports: list[FaultReport], given: Mapping[int, Path]
-) -> dict[str, Any]:
+def _as_json(path: Path, record: Record, game: Game, reports: list[FaultReport]) -> dict[str, Any]:
     from ludus.analysis.fault_report import read_excerpt
 
     faults = []
     for report in reports:
-        fault, place = report.fault, report.place
-        source = given.get(fault.seat) or _find_own_file(record, report)
+        fault, place, source = report.fault, report.place, report.source
         lines = read_excerpt(place, source) if place is not None and source is not None else None
         faults.append(
             {

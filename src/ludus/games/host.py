@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from ludus.games.base import Bot, ClockView, Game, Outcome, Position
+from ludus.lang import Text
 
 Ply = Mapping[int, str]
 """The moves of one step: seat → move."""
@@ -29,6 +30,11 @@ class Host:
         "start": "start(self, seat, position)",
     }
     """How the functions begin that bots of this kind define, by their names."""
+    how_to_answer: ClassVar[Text] = Text(
+        "Answer with one of position.legal(seat), as a text",
+        "请回答 position.legal(seat) 中的一个文本",
+    )
+    """What to answer instead of an illegal move."""
     modules: ClassVar[Mapping[str, str]] = {}
     """Modules that bots of this kind import by the original's name → ours."""
 
@@ -52,6 +58,16 @@ class Host:
     def accepts(cls, bot: Any) -> bool:
         """Whether the object under ``mark`` is a bot of this kind."""
         return all(callable(getattr(bot, name, None)) for name in cls.needs)
+
+    @classmethod
+    def describe_answer(cls, legal: str) -> Text:
+        """What an answer is where ``legal`` is a legal move, for a bot that answered no move."""
+        return Text(f'a move is a text such as "{legal}"', f'着法是文本，如 "{legal}"')
+
+    @classmethod
+    def show_move(cls, move: str) -> str:
+        """A move as bots of this kind answer it."""
+        return move
 
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
         """Start a bout: create the bot anew and pass it its seat."""
@@ -114,11 +130,6 @@ class Host:
             raise explained from error
 
 
-NO_TEXT = "?:"
-"""How the illegal move begins of a native bot that answered something else than a text: bots of
-other systems answer numbers and tuples, so only a native one is told that a move is a text."""
-
-
 def offer_note(bot: Any, add: Callable[..., None]) -> bool:
     """Give a bot ``note(…)``; False if it has something of that name, or takes no attributes."""
     own = getattr(bot, "note", None)
@@ -144,16 +155,14 @@ def merge_notes(before: Any, text: Any, fields: Mapping[str, Any]) -> Any:
 
 def to_move_text(answer: Any) -> str:
     """The bot's answer as move text; anything else becomes a text that no game allows."""
-    if isinstance(answer, str):
-        return answer
-    shown = illegal_move_text(answer)
-    return shown if answer is None else NO_TEXT + shown[1:]
+    return answer if isinstance(answer, str) else illegal_move_text(answer, Host.mark)
 
 
-def illegal_move_text(answer: Any) -> str:
-    """A move text that is illegal everywhere and shows what the bot answered."""
+def illegal_move_text(answer: Any, mark: str) -> str:
+    """A move text that is illegal everywhere and shows what the bot answered, after the ``mark`` of
+    its kind: some kinds of bots answer texts, others numbers or tuples."""
     try:
         shown = repr(answer)
     except Exception as error:
         shown = f"<{type(answer).__name__} whose repr raises {type(error).__name__}>"
-    return "?" + shown[:200]
+    return f"?{mark}:{shown[:200]}"

@@ -24,6 +24,7 @@ from msgspec import UNSET, UnsetType
 
 import ludus
 from ludus.bots.bot_seed import derive_random_seed, identify_key, load_random_key
+from ludus.bots.load import host_types
 from ludus.bots.players.base import Player, PlayerUsage, SeatBout, TimeSpent
 from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
@@ -380,7 +381,8 @@ class PlayerTurns:
         try:
             self.bout.play_step(ply, spent)
         except IllegalMove as error:
-            self.bout.add_fault(verdict.from_illegal(error, self._list_refused(error)))
+            kinds = host_types(self.bout.game)
+            self.bout.add_fault(verdict.from_illegal(error, self._list_refused(error), kinds))
 
     def _list_refused(self, error: IllegalMove) -> list[str]:
         """The legal moves of a seat whose move was refused. Raises RulesFailure if that move is one

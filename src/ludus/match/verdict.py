@@ -9,7 +9,7 @@ import msgspec
 
 from ludus.bots.players.base import TimeSpent
 from ludus.games.base import Clock, IllegalMove, Outcome
-from ludus.games.host import NO_TEXT
+from ludus.games.host import Host
 from ludus.lang import Text
 from ludus.sandbox.bot_fault import BotFault, FaultKind
 
@@ -17,6 +17,9 @@ RULES = "rules"
 KEPT_TRACE_CHARS = 4000
 KEPT_WHY_CHARS = 1000
 KEPT_MOVE_CHARS = 200
+NO_MOVE = re.compile(r"\?(?:(?P<mark>\w*):)?(?P<shown>.*)", re.DOTALL)
+"""The text that stands for an answer of a Python bot that was no move; see
+``ludus.games.host.illegal_move_text``. Old records have no mark in it."""
 CONTROL_CHARACTERS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, which terminals interpret, and lone surrogates, which UTF-8 cannot encode."""
 FAULT_NAMES: Mapping[str, Text] = {
@@ -67,34 +70,44 @@ def from_fault(seat: int, fault: BotFault) -> SeatFault:
     )
 
 
-def from_illegal(error: IllegalMove, legal: Sequence[str] = ()) -> SeatFault:
-    """``legal``: the moves that it could have made, of which the first is told as an example to a
-    bot that did not answer a text."""
+def from_illegal(
+    error: IllegalMove, legal: Sequence[str] = (), kinds: Sequence[type[Host]] = ()
+) -> SeatFault:
+    """``legal``: the moves that it could have made, and ``kinds`` the kinds of bots of the game: a
+    bot that answered no move is told in the words of its own kind what a move is."""
     en, zh = (
         escape_control_characters(error.why[language][:KEPT_WHY_CHARS]) for language in ("en", "zh")
     )
     move = escape_control_characters(error.move[:KEPT_MOVE_CHARS])
     in_english, in_chinese = _describe_answer(move)
-    if move.startswith(NO_TEXT) and legal:
-        en, zh = f'a move is a text such as "{legal[0]}"', f'着法是文本，如 "{legal[0]}"'
+    kind = find_kind(move, kinds)
+    if kind is not None and legal:
+        en, zh = (kind.describe_answer(legal[0])[language] for language in ("en", "zh"))
     why = Text(f"{in_english}: {en}", f"{in_chinese}：{zh}")
     return SeatFault(error.seat, FaultKind.ILLEGAL, why, move)
 
 
 def show_answer(move: str) -> str | None:
-    """What a bot answered that was no text; None if it was one. See
-    ``ludus.games.host.illegal_move_text``."""
-    return move.removeprefix(NO_TEXT).removeprefix("?") if move.startswith("?") else None
+    """What a bot answered that was no move of its kind, as Python shows it; None if it was one."""
+    found = NO_MOVE.fullmatch(move)
+    return found["shown"] if found else None
+
+
+def find_kind(move: str, kinds: Sequence[type[Host]]) -> type[Host] | None:
+    """The kind of a bot that answered something that was no move; None if the answer was one."""
+    found = NO_MOVE.fullmatch(move)
+    return next((kind for kind in kinds if found and kind.mark == found["mark"]), None)
 
 
 def _describe_answer(move: str) -> tuple[str, str]:
     """A bot's answer in a sentence."""
-    if move == "?None":
+    shown = show_answer(move)
+    if shown == "None":
         return (
             "it answered None, so perhaps a return is missing",
             "它回答了 None，也许漏写了 return",
         )
-    if (shown := show_answer(move)) is not None:
+    if shown is not None:
         return f"it answered {shown}", f"它回答了 {shown}"
     return f"it answered {move!r}", f"它回答了 {move!r}"
 

@@ -387,7 +387,7 @@ def test_everything_else_is_no_cell(other: Any) -> None:
 
 
 def test_a_strange_answer_is_shown_to_its_author() -> None:
-    assert to_direction_move(None) == "?None"
-    assert to_cell_move([1, 3]) == "?[1, 3]"
-    assert to_direction_move("x" * 1000) == "?'" + "x" * 199
+    assert to_direction_move(None) == "?Player:None"
+    assert to_cell_move([1, 3]) == "?Player:[1, 3]"
+    assert to_direction_move("x" * 1000) == "?Player:'" + "x" * 199
     assert "whose repr raises RuntimeError" in to_direction_move(Odd())

@@ -16,6 +16,7 @@ from typing import Any
 from ludus.games.base import ClockView, Outcome
 from ludus.games.duel2048.rules import CELL_NAMES, DIRECTIONS, DuelPosition
 from ludus.games.host import Host, Ply, illegal_move_text
+from ludus.lang import Text
 
 UNANSWERED = object()
 """The player has not been asked yet: the moves of an opening are not its own."""
@@ -30,10 +31,33 @@ class PlayerHost(Host):
         "__init__": "__init__(self, isFirst, array)",
         "output": "output(self, currentRound, board, mode)",
     }
+    how_to_answer = Text(
+        "Return one of these from output(…), as a number or a tuple",
+        "请让 output(…) 返回其中之一：整数或元组",
+    )
     notes_are_prints = True
     modules = {"constants": "ludus.games.duel2048.constants"}
 
     position: DuelPosition
+
+    @classmethod
+    def describe_answer(cls, legal: str) -> Text:
+        if legal in DIRECTIONS:
+            return Text(
+                'in the mode "direction" the answer is a number: 0 up, 1 down, 2 left, 3 right',
+                "模式为 direction 时应回答整数：0 上、1 下、2 左、3 右",
+            )
+        return Text(
+            f'in the mode "position" the answer is a tuple (row, column) such as'
+            f" {cls.show_move(legal)}",
+            f"模式为 position 时应回答元组 (行, 列)，如 {cls.show_move(legal)}",
+        )
+
+    @classmethod
+    def show_move(cls, move: str) -> str:
+        if move in DIRECTIONS:
+            return str(DIRECTIONS.index(move))
+        return str(divmod(CELL_NAMES.index(move), 8))
 
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
         self.seat = seat
@@ -106,7 +130,7 @@ def to_direction_move(answer: Any) -> str:
             return DIRECTIONS[heading]
     except Exception:  # not an integer, or an odd object's own conversion failed
         pass
-    return illegal_move_text(answer)
+    return illegal_move_text(answer, PlayerHost.mark)
 
 
 def to_cell_move(answer: Any) -> str:
@@ -118,4 +142,4 @@ def to_cell_move(answer: Any) -> str:
                 return CELL_NAMES[int(row) * 8 + int(column)]
     except Exception:  # an odd object's own comparison failed: it is not a cell
         pass
-    return illegal_move_text(answer)
+    return illegal_move_text(answer, PlayerHost.mark)

@@ -17,6 +17,7 @@ from ludus.games.base import ClockView, Outcome
 from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, SWAPS, Board
 from ludus.games.eraser.rules import EraserPosition
 from ludus.games.host import Host, Ply, illegal_move_text
+from ludus.lang import Text
 
 if TYPE_CHECKING:
     import numpy
@@ -76,10 +77,25 @@ class PlaserHost(Host):
         "__init__": "__init__(self, is_First)",
         "move": "move(self, board, operations, scores, turn_number)",
     }
+    how_to_answer = Text(
+        "Return one of these from move(…), as a tuple of two cells",
+        "请让 move(…) 返回其中之一：两格组成的元组",
+    )
     notes_are_prints = True
     modules = {"eraserconfig": "ludus.games.eraser.constants"}
 
     position: EraserPosition
+
+    @classmethod
+    def describe_answer(cls, legal: str) -> Text:
+        return Text(
+            f"the answer is a tuple of two cells, such as {cls.show_move(legal)}",
+            f"应回答两格组成的元组，如 {cls.show_move(legal)}",
+        )
+
+    @classmethod
+    def show_move(cls, move: str) -> str:
+        return str(parse_swap(move))
 
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
         self.seat = seat
@@ -143,7 +159,7 @@ def swap_text(answer: Any) -> str:
                 return "".join(map(str, numbers))
     except Exception:  # not sequences of integers, or an odd object's own methods failed
         pass
-    return illegal_move_text(answer)
+    return illegal_move_text(answer, PlaserHost.mark)
 
 
 def check_pair(cell: Any) -> Any:
