@@ -128,6 +128,22 @@ def test_the_clock_of_a_timeout_ends_below_zero(cli: Ludus, tmp_path: Path) -> N
     assert "0.5 s of CPU time for the bout" in cli("why", tmp_path / "lost.ludus").out
 
 
+SLOW = """        import time
+        end = time.process_time() + 0.04
+        while time.process_time() < end: pass
+"""
+
+
+def test_only_an_answer_that_took_all_the_time_looks_like_an_endless_loop(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    endless = json.dumps(explain(cli, "timeout", tmp_path))
+    assert "a loop that never ends" in endless and "then Ctrl-C" in endless
+    monkeypatch.setitem(BOTS, "timeout", LEGAL.replace(MOVE, f"{MOVE}{SLOW}"))
+    slow = explain(cli, "timeout", tmp_path)
+    assert slow["kind"] == "timeout" and "loop" not in json.dumps(slow)
+
+
 def test_a_bot_that_slept_is_told_not_to_wait(
     cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from ludus.games.host import Host
 from ludus.lang import Text
 from ludus.match.clock import allowed_sleep
 from ludus.match.record import Record, load_game
-from ludus.match.replay import last_position, replay_steps
+from ludus.match.replay import last_position, replay_steps, seems_endless
 from ludus.match.verdict import SeatFault, find_kind
 from ludus.sandbox import Limits
 from ludus.sandbox.bot_fault import FaultKind
@@ -96,12 +96,12 @@ def _explain(record: Record, game: Game, fault: SeatFault, source: Path | None) 
     started = not has_failed_to_start(record)
     step = sum(1 for _ in replay_steps(record)) if started else 0
     clock = _list_clock_rows(record, game, fault.seat)
-    overslept = fault.kind is FaultKind.TIMEOUT and _has_time_left(record.clock, clock)
+    meaning, advice = _explain_kind(record, fault, kind, clock)
     return FaultReport(
         fault,
         step,
-        _explain_sleep(record.clock) if overslept else MEANINGS[fault.kind],
-        _advise_sleeper(record.bots[fault.seat].name) if overslept else _advise(fault.kind, kind),
+        meaning,
+        advice,
         _list_legal(record, game, fault.seat) if started else None,
         kind,
         clock,
@@ -118,9 +118,21 @@ def _find_kind(game: Game, fault: SeatFault, source: Path | None) -> type[Host]:
     return kind or Host
 
 
-def _advise(fault: FaultKind, kind: type[Host]) -> Text:
-    if fault is not FaultKind.ILLEGAL:
-        return ADVICE[fault]
+def _explain_kind(
+    record: Record, fault: SeatFault, kind: type[Host], clock: Sequence[ClockRow]
+) -> tuple[Text, Text]:
+    """What this kind of fault is, and what to do about it."""
+    meaning = MEANINGS[fault.kind]
+    if fault.kind is FaultKind.ILLEGAL:
+        return meaning, _advise_how_to_answer(kind)
+    if fault.kind is FaultKind.TIMEOUT and _has_time_left(record.clock, clock):
+        return _explain_sleep(record.clock), _advise_sleeper(record.bots[fault.seat].name)
+    if seems_endless(record, fault):
+        return ENDLESS_MEANING, ENDLESS_ADVICE
+    return meaning, ADVICE[fault.kind]
+
+
+def _advise_how_to_answer(kind: type[Host]) -> Text:
     how = kind.how_to_answer
     return Text(
         f"{how.en}; look at the position with ludus debug.",
@@ -306,6 +318,17 @@ ADVICE = {
     ),
 }
 """What to do about each kind of fault; for an illegal move each kind of bot has its own."""
+ENDLESS_MEANING = Text(
+    "Nearly all of its time went into this one answer, and next to none into those before: that"
+    " looks like a loop that never ends.",
+    "它的时间几乎全用在这一次回答上，此前几乎没有用时：像是死循环。",
+)
+ENDLESS_ADVICE = Text(
+    "ludus debug stops a Python bot before that turn; type c to go on, then Ctrl-C: pdb shows the"
+    " line where it loops. If it only thinks for too long, look at clock.mine and stop in time.",
+    "ludus debug 可让 Python AI 停在这一步之前：输入 c 继续，再按 Ctrl-C，pdb 会显示循环所在的行。"
+    "如果只是思考过久，请查看 clock.mine 并及时停止。",
+)
 SLEEP_ADVICE = Text(
     "A bot must not sleep or wait: no time.sleep, no input(), no other program or network; it"
     " answers as soon as it has its move.",

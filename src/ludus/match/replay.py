@@ -10,7 +10,11 @@ from ludus.games.host import Ply
 from ludus.lang import Text
 from ludus.match import verdict
 from ludus.match.record import FORMAT, Record, compute_checksum, load_game
+from ludus.match.verdict import SeatFault
 from ludus.sandbox.bot_fault import FaultKind
+
+ENDLESS_SHARE = 0.9
+"""The share of its time that an answer takes which seems never to come."""
 
 
 def replay_steps(record: Record) -> Iterator[tuple[Ply, Position]]:
@@ -49,6 +53,25 @@ def last_position(record: Record) -> Position:
     """The position in which the bout ended."""
     *_, (_, position) = replay_steps(record)
     return position
+
+
+def seems_endless(record: Record, fault: SeatFault) -> bool:
+    """Whether a bot ran out of time in one answer that took nearly all of it, the answers before
+    next to none: then it would probably never have answered."""
+    game, _ = load_game(record)
+    if fault.kind is not FaultKind.TIMEOUT or game.turn_source:
+        return False
+    clock, times = record.clock, record.times
+    by_cpu = clock.measure == "cpu"
+    seats = [seat for ply, _ in replay_steps(record) for seat in ply]
+    answers = zip(seats, times.cpu if by_cpu else times.wall, strict=True)
+    before = [spent / 1000 for seat, spent in answers if seat == fault.seat]
+    start = (times.start or [None] * len(record.bots))[fault.seat]
+    if start is not None:
+        before.append(start[0 if by_cpu else 1] / 1000)
+    last = times.used[fault.seat][0 if by_cpu else 1] - sum(before)
+    limit = min(clock.budget, clock.per_move or clock.budget)
+    return last >= ENDLESS_SHARE * limit and max(before, default=0) <= (1 - ENDLESS_SHARE) * limit
 
 
 def verify(record: Record) -> None:

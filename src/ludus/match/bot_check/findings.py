@@ -21,6 +21,7 @@ from ludus.match.bot_check.trials import (
     TrialBout,
     iter_faults,
 )
+from ludus.match.replay import seems_endless
 from ludus.match.verdict import FAULT_NAMES, SeatFault
 from ludus.sandbox.bot_fault import FaultKind
 
@@ -31,6 +32,10 @@ KEPT_OUTPUT_CHARS = 64 * 1024
 """Characters kept of a bot's output in one bout."""
 SHOWN_OUTPUT_LINES = 3
 SHOWN_LINE_CHARS = 100
+ENDLESS_HINT = Text(
+    "nearly all of its time went into this one answer: perhaps a loop that never ends",
+    "时间几乎全用在这一次回答上：也许是死循环",
+)
 NORMAL_BOUTS = (Trial.SEATS, Trial.ODD_OPTIONS)
 """Trials in which only the options may be unusual."""
 
@@ -99,7 +104,8 @@ def _fault_findings(report: BotCheckReport) -> Iterator[Finding]:
     for same, bouts in where.items():
         fault = first[same]
         only_odd = all(bout.trial is Trial.ODD_OPTIONS for bout in bouts)
-        evidence = Evidence(output=fault.trace, bouts=_numbers(bouts))
+        hint = ENDLESS_HINT if seems_endless(bouts[0].record, fault) else None
+        evidence = Evidence(hint, output=fault.trace, bouts=_numbers(bouts))
         severity = Severity.ODD if only_odd else Severity.WRONG
         yield Finding(Code.FAULT, severity, describe_fault(fault), evidence)
 
