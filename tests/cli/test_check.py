@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -205,6 +206,21 @@ def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
     ran = cli("check", endless, "--game", "duel2048")
     assert ran.code == 1
     assert re.search(r"✗ out of time: it used up the 0\.\d\d s of CPU time that it had", ran.out)
+    assert "perhaps a loop that never ends" in ran.out
+
+
+def test_a_bout_in_which_the_bot_failed_is_kept_and_explained(
+    cli: Ludus, bot: WriteBot, home: Path
+) -> None:
+    broken = bot(LEGAL.replace("return", "return 1 // 0 or"))
+    ran = cli("check", broken, "--game", "reversi")
+    (record,) = (home / "records").glob("*.ludus")
+    why, debug = ran.out.splitlines()[-2:]
+    assert why.endswith(f"why {record} --bot {broken}")
+    assert debug.endswith(f"debug {record} --bot {broken}")
+    assert "ZeroDivisionError" in cli("why", record, "--bot", broken).out
+    assert cli("check", bot(LEGAL), "--game", "reversi").code == 0
+    assert list((home / "records").glob("*.ludus")) == [record], "only of one that fails"
     assert "rounds 40" not in ran.out
 
 

@@ -6,8 +6,10 @@ import contextlib
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ludus.called import program_name
 from ludus.cli import findings
 from ludus.cli import output as screen
 from ludus.cli.command import argument, command, option
@@ -18,6 +20,7 @@ from ludus.findings import finding_as_json, is_passed
 from ludus.lang import Text, tr, translate
 
 if TYPE_CHECKING:
+    from ludus.games.base import Game
     from ludus.match.bot_check.trials import BotCheckReport
 
 
@@ -102,6 +105,7 @@ def _play_in_odd_situations(bot: str, game: str, as_json: bool) -> int:
     facts = make_findings(rules, report)
     usable = is_passed(facts)
     titles = [bout.title for bout in report.bouts]
+    saved = _save_first_failure(rules, report)
     if as_json:
         screen.print_json(
             {
@@ -110,6 +114,7 @@ def _play_in_odd_situations(bot: str, game: str, as_json: bool) -> int:
                 "game": game,
                 "usable": usable,
                 "findings": [finding_as_json(finding, titles) for finding in facts],
+                "record": saved and str(saved),
             }
         )
     else:
@@ -119,7 +124,36 @@ def _play_in_odd_situations(bot: str, game: str, as_json: bool) -> int:
         console.print()
         verdict = tr("usable", "可用") if usable else tr("it has faults", "有异常")
         console.print(f"{source.name}{tr(': ', '：')}{verdict}", style="green" if usable else "red")
+        if saved is not None:
+            _show_way_on(saved, bot)
     return 0 if usable else 1
+
+
+def _save_first_failure(game: Game, report: BotCheckReport) -> Path | None:
+    """Save the first bout in which the bot was at fault, so that it can be explained; None if there
+    is none, or if it cannot be saved."""
+    from ludus.match.bot_check.trials import iter_faults
+    from ludus.match.record_files import BoutFileNames, RecordStore, make_stem, records_folder
+
+    failed = next((bout for bout, _ in iter_faults(report.bouts)), None)
+    if failed is None or game.turn_source:
+        return None
+    stem = make_stem(game.name, [bot.name for bot in failed.record.bots])
+    return RecordStore(records_folder(), BoutFileNames(stem, 1)).save(failed.record, 0)
+
+
+def _show_way_on(record: Path, bot: str) -> None:
+    """The commands that explain a bout."""
+    from ludus.cli.why import is_debuggable
+
+    lines = [tr("a bout in which it failed, explained:", "查看一局出错的对局：")]
+    commands = ["why"]
+    if Path(bot).exists() and is_debuggable(Path(bot)):
+        commands.append("debug")
+    lines += [f"  {program_name()} {each} {record} --bot {bot}" for each in commands]
+    console = screen.stdout_console()
+    for line in lines:
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
 
 
 @contextlib.contextmanager

@@ -144,7 +144,7 @@ def _way_on(path: Path, record: Record, game: Game, report: FaultReport) -> Iter
     """The command that shows more: the debugger, for bots that can run in it."""
     source, name = report.source, record.bots[report.fault.seat].name
     shown = str(source) if source else name if name in game.bots() else "FILE"
-    if source is None or _is_debuggable(source):
+    if source is None or is_debuggable(source):
         seat = f" --seat {report.fault.seat}" if len(record.faults) > 1 else ""
         yield f"{program_name()} debug {path} --bot {shown}{seat}"
         return
@@ -157,7 +157,7 @@ def _way_on(path: Path, record: Record, game: Game, report: FaultReport) -> Iter
     yield f"{program_name()} debug {path} --bot {shown} --diff OTHER"
 
 
-def _is_debuggable(source: Path) -> bool:
+def is_debuggable(source: Path) -> bool:
     """Whether a bot's file can run inside a debugger, as far as its name tells."""
     from ludus.bots.languages.registry import PYTHON, language_of
     from ludus.bots.manifest import MANIFEST_NAME, read_manifest
