@@ -73,6 +73,15 @@ def only_move(seat: int, moves: Mapping[int, str], outcome: Outcome | None) -> s
         return move
     if outcome is not None:
         raise IllegalMove(seat, str(move or ""), "the bout is over", "对局已经结束")
+    if len(moves) == 1:
+        (mover,) = moves
+        raise IllegalMove(
+            mover,
+            moves[mover],
+            f"it is seat {seat}'s turn now, but a move of seat {mover} was played; copy() the"
+            " position before you try a move",
+            f"现在轮到座位 {seat}，却走了座位 {mover} 的着法；试走之前请先 copy() 局面",
+        )
     raise IllegalMove(
         seat,
         str(move),

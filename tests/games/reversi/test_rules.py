@@ -189,10 +189,19 @@ def test_a_move_that_cannot_be_played_is_refused_with_the_reason(move: str, why:
     assert str(position) == str(start())
 
 
-@pytest.mark.parametrize("moves", [{}, {1: "d3"}, {0: "d3", 1: "d3"}])
+@pytest.mark.parametrize("moves", [{}, {0: "d3", 1: "d3"}])
 def test_only_the_seat_to_move_may_move(moves: dict[int, str]) -> None:
-    with pytest.raises(IllegalMove, match="expected one move, of the seat to move"):
+    with pytest.raises(IllegalMove, match="expected a move of seat 0 alone"):
         start().play(moves)
+
+
+def test_moves_tried_on_the_same_position_are_told_to_copy_it() -> None:
+    position = start()
+    position.play({0: "d3"})
+    with pytest.raises(IllegalMove) as refusal:
+        position.play({0: "c4"})
+    assert str(refusal.value).startswith("seat 0 answered 'c4': it is seat 1's turn now, but a")
+    assert "copy() the position before you try a move" in refusal.value.why["en"]
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -14,7 +14,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from ludus.games.base import IllegalMove, Outcome
+from ludus.games.base import IllegalMove, Outcome, only_move
 from ludus.games.reversi.view import view
 
 # A board of any size lies in the same frame of cells, numbered row by row, with edge all around
@@ -78,10 +78,10 @@ class ReversiPosition:
         return [NAMES[cell] for cell in self.choices]
 
     def play(self, moves: Mapping[int, str]) -> None:
-        move = moves.get(self.seat, "")
+        move = only_move(self.seat, moves, self.outcome)
         cell = CELLS.get(move, 0)
-        if tuple(moves) != self.to_move or cell not in self.choices:
-            raise IllegalMove(self.seat, move, *self.why_not(moves, cell))
+        if cell not in self.choices:
+            raise IllegalMove(self.seat, move, *self.why_not(cell))
         turned = self.put(cell)
         self.last, self.turned = move, tuple([NAMES[each] for each in turned])
 
@@ -121,10 +121,8 @@ class ReversiPosition:
         """The cells with discs of a seat, row by row."""
         return [name for name, cell in CELLS.items() if self.cells[cell] == seat]
 
-    def why_not(self, moves: Mapping[int, str], cell: int) -> tuple[str, str]:
-        """What is wrong with moves that cannot be played, in English and in Chinese."""
-        if tuple(moves) != self.to_move:
-            return "expected one move, of the seat to move", "应为该走的座位的一个着法"
+    def why_not(self, cell: int) -> tuple[str, str]:
+        """What is wrong with a move that cannot be played, in English and in Chinese."""
         if self.cells[cell] == EDGE:
             corner = NAMES[self.size * (WIDTH + 1)]
             return f"expected a cell from a1 to {corner}", f"应为 a1 到 {corner} 的格子"
