@@ -124,6 +124,11 @@ def tr(en: str, zh: str) -> str:
     return zh if language() == "zh" else en
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """A number with its English noun: "1 bout", "2 bouts"."""
+    return f"{count} {one if count == 1 else many}"
+
+
 def translate(text: Mapping[str, str]) -> str:
     """A text in the reader's language, in English where that is missing."""
     return text.get(language()) or text["en"]

@@ -163,8 +163,6 @@ def test_without_a_step_it_stops_where_the_bot_failed(
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--step", "2", "--seat", "0"], "step 2 is random's; mine answered at 1 and 3"),
-        (["--step", "2"], "step 2 is random's; mine answered at 1 and 3"),
         (["--step", "999"], "so step 999 does not exist"),
         (["--step", "0"], "--step must be at least 1"),
         ([], "say where to stop: --step N"),
@@ -190,6 +188,38 @@ def test_a_wrong_call_gets_one_sentence(
     assert sentence in ran.err and len(ran.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize("seat", [[], ["--seat", "0"]])
+def test_at_a_step_of_the_rival_it_goes_on_to_the_bots_next_one(
+    cli: Ludus, record: Path, bot: WriteBot, seat: list[str]
+) -> None:
+    ran = cli("debug", record, "--bot", bot(BOT), "--step", "2", "--no-stop", *seat)
+    assert ran.code == 0, ran.err
+    assert "step 2 is random's; the next step of mine is 3" in ran.out
+    assert "1 earlier turn, 1 answered as in the record" in ran.out
+    assert "before step 3" in ran.out
+
+
+def test_without_a_bot_it_is_the_one_that_failed(
+    cli: Ludus, bot: WriteBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    failing = bot(FAILING)
+    assert cli("play", "reversi", failing.name, "random", "--openings", "none").code == 0
+    assert "too often" in cli("debug", "--no-stop").out
+    assert cli("play", "reversi", "greedy", "random", "-o", "size=4").code == 0
+    ran = cli("debug", "--step", "1")
+    assert ran.code == 2
+    assert "say which bot to debug, with --bot FILE" in ran.err and "greedy, random" in ran.err
+
+
+def test_an_answer_that_is_no_move_is_shown_as_python_shows_it(
+    cli: Ludus, bot: WriteBot, home: Path
+) -> None:
+    wrong = bot(BOT.replace("return chosen", "return ()"))
+    path = play(cli, wrong, home)
+    assert "answered ();" in cli("debug", path, "--bot", wrong, "--no-stop").out
+
+
 def test_steps_of_an_opening_have_no_bot_to_stop(cli: Ludus, bot: WriteBot, home: Path) -> None:
     mine = bot(BOT)
     assert cli("play", "reversi", mine, "random", "--openings", "random:4").code == 0
@@ -208,6 +238,10 @@ def test_versions_that_answer_alike_and_otherwise(cli: Ludus, record: Path, bot:
     assert ran.code == 1
     facts = json.loads(ran.out)
     assert facts["different"] is True
+    assert cli("play", "reversi", "greedy", "random", "-o", "size=4").code == 0
+    latest = cli("debug", "--bot", other, "--diff", mine)
+    assert f"the record saved last: {record}" in latest.err, "in which one of the two played"
+    assert " in 1 record: " in latest.out
     (seat,) = facts["records"]
     assert seat["seat"] == 0 and seat["record"] == str(record)
     for each in seat["differences"]:

@@ -31,7 +31,7 @@ from ludus.cli.tables import make_table
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line
 from ludus.games.registry import get
-from ludus.lang import tr
+from ludus.lang import counted, tr
 from ludus.match.record import Record, load_game
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ def _print_compared(bot: str, compared: Sequence[ComparedSeat]) -> None:
     turns, files = count_turns(compared), len({each.path for each in compared})
     console.print(
         tr(
-            f"{turns} turns in {files} records: {other} answered differently, {faults} failed",
+            f"{counted(turns, 'turn', 'turns')} in {counted(files, 'record', 'records')}:"
+            f" {other} answered differently, {faults} failed",
             f"{files} 份录像，{turns} 次提问：{other} 次回答不同，{faults} 次出错",
         ),
         style="green" if not differences else "yellow",

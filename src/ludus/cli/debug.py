@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import BotParam, FileParam, IntegerParam
-from ludus.cli.recorded_bot import choose_record, refuse_several
+from ludus.cli.recorded_bot import choose_record, find_faulty_bot, refuse_several
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ HASH_SEED = {"PYTHONHASHSEED": "0"}
 @option(
     "--bot",
     type=BotParam(),
-    required=True,
-    en="The bot's file or folder.",
-    zh="AI 的文件或文件夹。",
+    en="The bot's file or folder; by default that of the bot that failed, from the current folder.",
+    zh="AI 的文件或文件夹；默认为出现异常的 AI 在当前文件夹中的文件。",
 )
 @option(
     "--step",
@@ -83,7 +82,7 @@ HASH_SEED = {"PYTHONHASHSEED": "0"}
 @JSON_OPTION
 def COMMAND(
     records: tuple[str, ...],
-    bot: str,
+    bot: str | None,
     step: int | None,
     to: int | None,
     seat: str | None,
@@ -99,15 +98,21 @@ def COMMAND(
 
         flags = {"fresh": fresh or None, "no_stop": no_stop or None}
         _refuse_together("--diff", step=step, to=to, listen=listen, **flags)
-        return show_differences(choose_record(record), bot, diff, seat, as_json)
+        if bot is None:
+            raise LudusError("--diff needs --bot FILE", "--diff 需与 --bot 文件 合用")
+        bots = [bot, diff] if seat is None else []
+        return show_differences(choose_record(record, *bots), bot, diff, seat, as_json)
     if as_json:
         raise LudusError("--json belongs to --diff", "--json 需与 --diff 合用")
     if no_stop:
         _refuse_together("--no-stop", listen=listen)
     _restart_with_fixed_hashes()
     from ludus.cli.debug_session import DebugSession
+    from ludus.compat.reading import read_verified
 
-    path = choose_record(record, None if seat is not None else bot)
+    path = choose_record(record, *([] if seat is not None or bot is None else [bot]))
+    if bot is None:
+        bot = find_faulty_bot(read_verified(path), path)
     session = DebugSession(path, bot, seat, step, to, fresh=fresh)
     return session.run(listen=listen, stop=not no_stop)
 

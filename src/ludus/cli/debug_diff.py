@@ -15,7 +15,7 @@ from ludus.cli.record_answers import (
     print_start_faults,
 )
 from ludus.cli.replay.reading import find_record_files
-from ludus.lang import tr
+from ludus.lang import counted, tr
 from ludus.match.record import Record, load_game
 
 
@@ -51,7 +51,8 @@ def show_differences(record: Path, bot: str, other: str, seat: str | None, as_js
     turns, files = count_turns(compared), len({each.path for each in compared})
     console.print(
         tr(
-            f"{turns} turns in {files} records: {count} answered differently",
+            f"{counted(turns, 'turn', 'turns')} in {counted(files, 'record', 'records')}:"
+            f" {count} answered differently",
             f"{files} 份录像，{turns} 次提问：{count} 次回答不同",
         )
     )

@@ -36,11 +36,12 @@ from ludus.cli import output
 from ludus.cli.board import SeatCaption, TerminalBoard, draw_frame
 from ludus.cli.debug import choose_seat
 from ludus.cli.options import make_labels
+from ludus.cli.record_answers import speak_answer
 from ludus.cli.recorded_bot import did_not_play_error, find_seats
 from ludus.compat.reading import read_verified
 from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line
-from ludus.lang import tr, translate
+from ludus.lang import counted, tr, translate
 from ludus.match.record import load_game
 from ludus.match.record_files import records_folder
 
@@ -78,6 +79,7 @@ class DebugSession:
             else open_recorded_seat(self.record, number, [path.absolute().parent, records_folder()])
         )
         self.turn = _choose_turn(self.seat, step)
+        self.wanted_step = step
         self.later = _list_later_turns(self.seat, self.turn, to)
         self.bot: DebuggedBot = open_debugged_bot(bot, self.game)
         self.console = output.stdout_console()
@@ -175,6 +177,16 @@ class DebugSession:
     def _print_notes(self) -> None:
         """Everything in which the bot is not in the state of the bout."""
         seat, recorded = self.seat, self.record.bots[self.seat.seat]
+        if self.wanted_step is not None and self.wanted_step != self.turn.step:
+            mover, own = _name_mover(seat, self.wanted_step)
+            self._print(
+                tr(
+                    f"step {self.wanted_step} is {mover}'s; the next step of {own} is"
+                    f" {self.turn.step}",
+                    f"第 {self.wanted_step} 步由 {mover} 走；"
+                    f"{own} 的下一步是第 {self.turn.step} 步",
+                )
+            )
         if recorded.digest and recorded.digest != self.bot.source.digest:
             self._print(
                 tr(
@@ -216,7 +228,8 @@ class DebugSession:
         count = len(answers)
         self._print(
             tr(
-                f"{count} earlier turns, {count - len(others)} answered as in the record",
+                f"{counted(count, 'earlier turn', 'earlier turns')},"
+                f" {count - len(others)} answered as in the record",
                 f"此前 {count} 次提问，{count - len(others)} 次回答与录像相同",
             )
         )
@@ -254,7 +267,7 @@ class DebugSession:
             self._print_fault(replayed.fault)
             return
         assert replayed.answer is not None
-        answered = escape_to_one_line(self.game.spoken(replayed.answer))
+        answered = escape_to_one_line(speak_answer(self.game, replayed.answer))
         said = tr(f"answered {answered}", f"回答 {answered}")
         self._print(f"  {step}{tr(': ', '：')}{said}{self._compare(replayed)}")
 
@@ -315,6 +328,7 @@ def _choose_turn(seat: RecordedSeat, step: int | None) -> RecordedTurn:
             "this bot did not fail in the bout, so say where to stop: --step N",
             "该 AI 在此局没有出现异常，请指明停在哪一步：--step N",
         )
+    position_before(seat.record, step)  # LudusError if there is no such step
     if turn := seat.turns.find_turn(step):
         return turn
     if seat.record.opening_moves and turns and step < turns[0].step:
@@ -323,22 +337,22 @@ def _choose_turn(seat: RecordedSeat, step: int | None) -> RecordedTurn:
             f" step {turns[0].step}",
             f"第 {step} 步属于开局，不由 AI 选择；最先询问该 AI 的是第 {turns[0].step} 步",
         )
-    raise _not_its_turn_error(seat, step)
-
-
-def _not_its_turn_error(seat: RecordedSeat, step: int) -> LudusError:
-    near = sorted(
-        turn.step for turn in sorted(seat.turns.turns, key=lambda t: abs(t.step - step))[:2]
+    if turn := next((turn for turn in turns if turn.step > step), None):
+        return turn
+    if not turns:
+        raise LudusError("this seat was never asked in the bout", "该座位在此局中从未被询问")
+    mover, own = _name_mover(seat, step)
+    raise LudusError(
+        f"step {step} is {mover}'s; {own} answered last at {turns[-1].step}",
+        f"第 {step} 步由 {mover} 走；{own} 最后走的是第 {turns[-1].step} 步",
     )
-    if not near:
-        return LudusError("this seat was never asked in the bout", "该座位在此局中从未被询问")
+
+
+def _name_mover(seat: RecordedSeat, step: int) -> tuple[str, str]:
+    """Who decided a step, and the bot of the seat."""
     names = make_labels([bot.name for bot in seat.record.bots])
     movers = [names[number] for number in position_before(seat.record, step).to_move]
-    mover, own = (escape_to_one_line(name) for name in (" + ".join(movers), names[seat.seat]))
-    return LudusError(
-        f"step {step} is {mover}'s; {own} answered at {' and '.join(map(str, near))}",
-        f"第 {step} 步由 {mover} 走；{own} 走的是第 {'、'.join(map(str, near))} 步",
-    )
+    return escape_to_one_line(" + ".join(movers)), escape_to_one_line(names[seat.seat])
 
 
 def _seat_needed_error(error: LudusError) -> LudusError:

@@ -25,7 +25,7 @@ from ludus.escape import escape_to_one_line
 from ludus.games.base import Game
 from ludus.lang import tr, translate
 from ludus.match.record import Record, load_game
-from ludus.match.verdict import FAULT_NAMES, SeatFault
+from ludus.match.verdict import FAULT_NAMES, SeatFault, show_answer
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -133,8 +133,14 @@ def format_answer(game: Game, answer: TurnAnswer | None) -> str:
     if answer.fault is not None:
         kind = translate(FAULT_NAMES[answer.fault.kind])
         return escape_to_one_line(f"✗ {kind}{tr(': ', '：')}{translate(answer.fault.why)}")
-    shown = escape_to_one_line(game.spoken(answer.move or ""))
+    shown = escape_to_one_line(speak_answer(game, answer.move or ""))
     return shown if answer.is_legal else f"{shown} {tr('(illegal)', '（不合法）')}"
+
+
+def speak_answer(game: Game, move: str) -> str:
+    """What a bot answered: a move as people say it, or what was no move, as Python shows it."""
+    shown = show_answer(move)
+    return game.spoken(move) if shown is None else shown
 
 
 def answer_as_json(answer: TurnAnswer | None) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,14 +18,14 @@ MAX_SEARCHED_RECORDS = 200
 """Among so many of the records saved last a bot is looked for."""
 
 
-def choose_record(given: str | None, bot: str | None = None) -> Path:
+def choose_record(given: str | None, *bots: str) -> Path:
     """The record that the user named, else the one saved last, which is named on stderr.
 
-    With a bot it is the last one in which that bot played; LudusError if there is none.
+    With bots it is the last one in which one of them played; LudusError if there is none.
     """
     if given is not None:
         return Path(given).expanduser()
-    path = _find_last_of(bot) if bot is not None else _newest()
+    path = _find_last_of(bots) if bots else _newest()
     print(tr(f"the record saved last: {path}", f"最近保存的录像：{path}"), file=sys.stderr)
     return path
 
@@ -56,6 +56,34 @@ def _list_seats(record: Record, names: set[str], digest: str) -> list[int]:
     ]
 
 
+def find_own_file(record: Record, seat: int) -> Path | None:
+    """A bot of the seat's name in the current folder."""
+    from ludus.bots.languages.registry import BY_SUFFIX
+
+    name = record.bots[seat].name
+    if "/" in name or name in ("", ".", ".."):
+        return None
+    paths = (*(Path(f"{name}{suffix}") for suffix in BY_SUFFIX), Path(name))
+    return next((path for path in paths if path.exists()), None)
+
+
+def find_faulty_bot(record: Record, path: Path) -> str:
+    """The file of the only bot that failed in a bout; LudusError if it is not certain which."""
+    guilty = {fault.seat for fault in record.faults}
+    files = {seat: find_own_file(record, seat) for seat in range(len(record.bots))}
+    own = [file for seat, file in files.items() if seat in guilty and file is not None]
+    if len(guilty) == len(own) == 1:
+        return str(own[0])
+    shown = [
+        f"--bot {file}" if file is not None else escape_to_one_line(record.bots[seat].name)
+        for seat, file in files.items()
+    ]
+    raise LudusError(
+        f"say which bot to debug, with --bot FILE; in {path} played: {', '.join(shown)}",
+        f"请用 --bot 文件 指明要调试的 AI；{path} 中对局的是：{'、'.join(shown)}",
+    )
+
+
 def did_not_play_error(record: Record, bot: str, path: Path) -> LudusError:
     """``bot`` plays no seat of the record at ``path``."""
     names = ", ".join(escape_to_one_line(each.name) for each in record.bots)
@@ -84,18 +112,20 @@ def _identify(record: Record, bot: str) -> tuple[set[str], str]:
     return names | {source.name}, source.digest
 
 
-def _find_last_of(bot: str) -> Path:
-    identities: dict[str, tuple[set[str], str]] = {}  # by game: a bot may be slow to read
+def _find_last_of(bots: Sequence[str]) -> Path:
+    identities: dict[str, list[tuple[set[str], str]]] = {}  # by game: a bot may be slow to read
     for path, record in _iterate_newest():
         if record.game not in identities:
-            identities[record.game] = _identify(record, bot)
-        if _list_seats(record, *identities[record.game]):
+            identities[record.game] = [_identify(record, bot) for bot in bots]
+        if any(_list_seats(record, *identity) for identity in identities[record.game]):
             return path
-    if Path(bot).suffix and not Path(bot).expanduser().exists():
-        raise LudusError(f"{bot} does not exist", f"{bot} 不存在")
+    for bot in bots:
+        if Path(bot).suffix and not Path(bot).expanduser().exists():
+            raise LudusError(f"{bot} does not exist", f"{bot} 不存在")
+    names = [_name_of(bot) for bot in bots]
     raise LudusError(
-        f"{_name_of(bot)} played in none of the records saved last; name the record",
-        f"最近保存的录像中都没有 {_name_of(bot)}；请给出录像",
+        f"{' or '.join(names)} played in none of the records saved last; name the record",
+        f"最近保存的录像中都没有 {'、'.join(names)}；请给出录像",
     )
 
 

@@ -11,7 +11,13 @@ from ludus.cli import output
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON_OPTION
 from ludus.cli.param_types import BotParam, FileParam
-from ludus.cli.recorded_bot import choose_record, did_not_play_error, find_seats, refuse_several
+from ludus.cli.recorded_bot import (
+    choose_record,
+    did_not_play_error,
+    find_own_file,
+    find_seats,
+    refuse_several,
+)
 from ludus.escape import escape_to_one_line, escape_unsafe
 from ludus.lang import tr, translate
 
@@ -54,14 +60,14 @@ def COMMAND(records: tuple[str, ...], bot: str | None, as_json: bool) -> int:
     from ludus.match.record import load_game
 
     source = _refuse_missing(bot)
-    path = choose_record(refuse_several(records), bot)
+    path = choose_record(refuse_several(records), *([] if bot is None else [bot]))
     found = read_verified(path)
     game, _ = load_game(found)
     own = find_seats(found, bot) if bot is not None else []
     if bot is not None and not own:
         raise did_not_play_error(found, bot, path)
     reports = explain_faults(
-        found, lambda seat: source if source and seat in own else _find_own_file(found, seat)
+        found, lambda seat: source if source and seat in own else find_own_file(found, seat)
     )
     if as_json:
         output.print_json(_as_json(path, found, game, reports))
@@ -207,17 +213,6 @@ def _format_legal(game: Game, report: FaultReport) -> str:
     shown = " ".join(map(escape_to_one_line, moves))
     more = len(legal) - MAX_SHOWN_MOVES
     return shown if more <= 0 else f"{shown} … {tr(f'and {more} more', f'另有 {more} 种')}"
-
-
-def _find_own_file(record: Record, seat: int) -> Path | None:
-    """A bot of the seat's name in the current folder."""
-    from ludus.bots.languages.registry import BY_SUFFIX
-
-    name = record.bots[seat].name
-    if "/" in name or name in ("", ".", ".."):
-        return None
-    paths = (*(Path(f"{name}{suffix}") for suffix in BY_SUFFIX), Path(name))
-    return next((path for path in paths if path.exists()), None)
 
 
 def _trace_lines(report: FaultReport) -> list[str]:
