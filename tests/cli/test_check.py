@@ -53,7 +53,7 @@ def test_noise_threads_and_chance_are_told(cli: Ludus, bot: WriteBot) -> None:
     )
     ran = cli("check", odd, "--game", "duel2048")
     assert ran.code == 0
-    assert "! prints to stdout: " in ran.out
+    assert "· prints to stdout: " in ran.out
     assert "    thinking\n" in ran.out
     assert "threads running after a bout" in ran.out
     assert "same seed, different moves" in ran.out
@@ -207,6 +207,12 @@ def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
     assert ran.code == 1
     assert re.search(r"✗ out of time: it used up the 0\.\d\d s of CPU time that it had", ran.out)
     assert "perhaps a loop that never ends" in ran.out
+
+
+def test_printing_is_only_odd_near_its_limit(cli: Ludus, bot: WriteBot) -> None:
+    much = bot(LEGAL.replace("self.seat = seat", "self.seat = seat; print('x' * (9 << 20))"))
+    ran = cli("check", much, "--game", "reversi")
+    assert "! prints to stdout: 9 MB in a bout" in ran.out
 
 
 def test_a_bout_in_which_the_bot_failed_is_kept_and_explained(

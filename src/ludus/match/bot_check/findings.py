@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ludus.findings import Evidence, Finding, Severity, fine, note, odd, wrong
@@ -23,13 +24,16 @@ from ludus.match.bot_check.trials import (
 )
 from ludus.match.replay import seems_endless
 from ludus.match.verdict import FAULT_NAMES, SeatFault
+from ludus.sandbox import Limits
 from ludus.sandbox.bot_fault import FaultKind
 
 HIGH_CLOCK_SHARE = 0.5
 """A share of the clock that leaves little room on a slower machine."""
 SLOW_LOADING_S = 3.0
-KEPT_OUTPUT_CHARS = 64 * 1024
-"""Characters kept of a bot's output in one bout."""
+HIGH_OUTPUT_SHARE = 0.5
+"""A share of what may be printed in a bout that leaves little room in a longer one."""
+LEFT_OUT = re.compile(r"^… (\d+) bytes left out …$", re.MULTILINE)
+"""What stands for the middle of a long output; see ``OutputTail``."""
 SHOWN_OUTPUT_LINES = 3
 SHOWN_LINE_CHARS = 100
 ENDLESS_HINT = Text(
@@ -195,7 +199,7 @@ def _legality_findings(report: BotCheckReport) -> Iterator[Finding]:
 
 
 def _time_finding(report: BotCheckReport) -> Finding:
-    slowest = max(report.bouts_of(*NORMAL_BOUTS), key=lambda bout: bout.seconds_used)
+    slowest = max(report.bouts_of(Trial.SEATS), key=lambda bout: bout.seconds_used)
     used, budget = slowest.seconds_used, slowest.clock.budget
     en = f"at most {used:.2f} s of {budget:g} s in a bout ({used / budget:.0%})"
     zh = f"每局最多用时 {used:.2f} 秒，限时 {budget:g} 秒（{used / budget:.0%}）"
@@ -229,11 +233,12 @@ def _output_findings(report: BotCheckReport) -> Iterator[Finding]:
     most = {name: _longest(output[name] for output in outputs) for name in ("stdout", "stderr")}
     for stream, text in most.items():
         if text:
-            size = "> 64 KB" if len(text) >= KEPT_OUTPUT_CHARS else f"{len(text.encode())} B"
-            yield odd(
+            size = _count_bytes(text)
+            tell = odd if size >= HIGH_OUTPUT_SHARE * Limits().output else note
+            yield tell(
                 Code.OUTPUT,
-                f"prints to {stream}: {size} in a bout",
-                f"向 {stream} 打印：每局 {size}",
+                f"prints to {stream}: {_format_size(size)} in a bout",
+                f"向 {stream} 打印：每局 {_format_size(size)}",
                 Evidence(output=_first_lines(text)),
             )
     if not any(most.values()):
@@ -241,7 +246,20 @@ def _output_findings(report: BotCheckReport) -> Iterator[Finding]:
 
 
 def _longest(texts: Iterable[str]) -> str:
-    return max(texts, key=len, default="")
+    return max(texts, key=_count_bytes, default="")
+
+
+def _count_bytes(text: str) -> int:
+    """The size of an output, with what was left out of it."""
+    left_out = LEFT_OUT.search(text)
+    return len(text.encode()) + (int(left_out[1]) if left_out else 0)
+
+
+def _format_size(size: int) -> str:
+    for unit, name in ((1 << 20, "MB"), (1 << 10, "KB")):
+        if size >= unit:
+            return f"{size / unit:.0f} {name}"
+    return f"{size} B"
 
 
 def _first_lines(text: str) -> str:
