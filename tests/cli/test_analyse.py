@@ -12,7 +12,7 @@ from ludus.cli.analyse_view import render_curve
 from ludus.games.registry import get
 from ludus.match.record import read, save
 from tests.support.bouts import fixed_bout
-from tests.support.cli import Ludus
+from tests.support.cli import LEGAL, Ludus, WriteBot
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -121,3 +121,11 @@ def test_a_record_of_an_original_is_analysed(cli: Ludus, tmp_path: Path) -> None
     ran = cli("analyse", copy, "--seconds", 0.5, "--json")
     assert json.loads(ran.out)["game"] == "duel2048"
     assert copy.with_name(f"{copy.name}.analysis").is_file()
+
+
+def test_a_loss_by_a_fault_is_told(cli: Ludus, bot: WriteBot) -> None:
+    wrong = bot(LEGAL.replace("return", "return '' or 'a1' or"))
+    assert cli("play", "reversi", wrong, "random", "-o", "size=4").code == 0
+    said = " ".join(cli("analyse").out.split())
+    assert "mine lost the bout by a fault, whatever its moves were worth: illegal move" in said
+    assert "No single move" not in said

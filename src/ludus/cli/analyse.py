@@ -172,4 +172,5 @@ def print_analysis(analysis: Analysis, record: Record, every: bool, as_json: boo
     from ludus.cli.analyse_view import render_analysis
     from ludus.match.record import load_game
 
-    output.stdout_console().print(render_analysis(analysis, load_game(record)[0], every))
+    shown = render_analysis(analysis, load_game(record)[0], record, every)
+    output.stdout_console().print(shown)

@@ -17,10 +17,13 @@ from ludus.analysis.model import (
     MoveAnalysis,
     SeatAnalysis,
 )
+from ludus.called import program_name
 from ludus.cli.tables import make_table
 from ludus.escape import escape_to_one_line
 from ludus.games.base import Game
 from ludus.lang import tr, translate
+from ludus.match.record import Record
+from ludus.match.verdict import FAULT_NAMES, SeatFault
 
 CURVE_COLUMNS = 72
 BARS = "▁▂▃▄▅▆▇█"
@@ -37,12 +40,12 @@ GRADE_STYLES = {
 }
 
 
-def render_analysis(analysis: Analysis, game: Game, every: bool) -> RenderableType:
+def render_analysis(analysis: Analysis, game: Game, record: Record, every: bool) -> RenderableType:
     """Everything that a person wants to know about a bout."""
-    return Group(*_parts(analysis, game, every))
+    return Group(*_parts(analysis, game, record, every))
 
 
-def _parts(analysis: Analysis, game: Game, every: bool) -> Iterator[RenderableType]:
+def _parts(analysis: Analysis, game: Game, record: Record, every: bool) -> Iterator[RenderableType]:
     yield Text(describe_judge(analysis), "dim")
     yield Text()
     yield render_curve(analysis, game)
@@ -61,7 +64,10 @@ def _parts(analysis: Analysis, game: Game, every: bool) -> Iterator[RenderableTy
     yield Text()
     yield seats_table(analysis.seats, game)
     yield Text()
-    yield Text(describe_turning_point(analysis), "bold")
+    for fault in record.faults:
+        yield Text(describe_fault(record, fault), "bold red")
+    if analysis.turning_point is not None or not record.faults:
+        yield Text(describe_turning_point(analysis), "bold")
 
 
 def describe_judge(analysis: Analysis) -> str:
@@ -189,7 +195,7 @@ def _format_line(move: MoveAnalysis, game: Game) -> str:
 
 def seats_table(seats: Sequence[SeatAnalysis], game: Game) -> Table:
     """Accuracy and grades of each seat."""
-    table = make_table(tr("seat", "座位"), "AI")
+    table = make_table(tr("seat", "座位"), tr("bot", "AI"))
     table.add_column(tr("accuracy", "准确率"), justify="right")
     for grade in list(Grade)[1:]:
         heading = f"{translate(GRADE_TEXTS[grade])} {GRADE_MARKS[grade]}"
@@ -202,6 +208,18 @@ def seats_table(seats: Sequence[SeatAnalysis], game: Game) -> Table:
             *(str(seat.grades[grade.value]) for grade in list(Grade)[1:]),
         )
     return table
+
+
+def describe_fault(record: Record, fault: SeatFault) -> str:
+    """The sentence about a seat that lost by a fault and not by its moves."""
+    name, kind = record.bots[fault.seat].name, translate(FAULT_NAMES[fault.kind])
+    return escape_to_one_line(
+        tr(
+            f"{name} lost the bout by a fault, whatever its moves were worth: {kind};"
+            f" {program_name()} why explains it",
+            f"{name} 因异常而输（{kind}），与着法好坏无关；{program_name()} why 可说明原因",
+        )
+    )
 
 
 def describe_turning_point(analysis: Analysis) -> str:
