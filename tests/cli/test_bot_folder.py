@@ -106,3 +106,4 @@ def test_a_folder_that_exists_or_has_a_suffix_is_refused(cli: Ludus, folder: Pat
     assert again.code == 2 and "exists already; nothing was written" in again.err
     file = cli("new", "bot", folder.parent / "x.py", "--game", "reversi", "--folder")
     assert file.code == 2 and "a bot's folder has no suffix, got 'x.py'" in file.err
+    assert "--language python or cpp or javascript" in file.err

@@ -11,6 +11,7 @@ from ludus.called import program_name
 from ludus.cli.param_types import JobsParam
 from ludus.errors import LudusError
 from ludus.lang import language, unknown_language
+from ludus.rating.elo import format_probability
 from ludus.scheduling.contest_store import ContestStore
 from ludus.scheduling.lease import Lease
 from tests.support.cli import LEGAL, Ludus, WriteBot
@@ -145,3 +146,42 @@ def test_a_missing_game_is_told_with_how_to_write_it(cli: Ludus) -> None:
     said = cli("sprt", "duel2048", "a.py", "b.py").err
     assert "--game is missing; write the game as --game duel2048; there are: ataxx, " in said
     assert "--game ataxx; there are: ataxx, " in cli("new", "bot", "a.py").err
+
+
+def test_a_game_without_its_option_is_told_with_it(cli: Ludus) -> None:
+    ran = cli("check", "reversi", "x.py")
+    assert ran.code == 2
+    assert "too many arguments: x.py; write the game as --game reversi\n" in ran.err
+
+
+def test_a_new_bot_of_another_language_is_told_what_it_does(cli: Ludus, tmp_path: Path) -> None:
+    for words in ([tmp_path / "a.cpp"], [tmp_path / "b", "--folder", "--language", "javascript"]):
+        said = cli("new", "bot", *words, "--game", "reversi").out
+        assert "it plays any legal move." in said and "unless one wins" not in said
+
+
+def test_what_is_nearly_certain_is_not_called_certain() -> None:
+    shown = [format_probability(chance) for chance in (1.0, 0.99999, 0.975, 0.00001, 0.0)]
+    assert shown == ["100.0%", "> 99.9%", "97.5%", "< 0.1%", "0.0%"]
+
+
+def test_the_same_traceback_is_printed_once(cli: Ludus, bot: WriteBot) -> None:
+    broken = bot(LEGAL.replace("return", "return 1 // 0 or"))
+    said = cli("match", "reversi", broken, "random", "--bouts", 4, "-o", "size=4").out
+    assert said.count("ZeroDivisionError: integer") == said.count("it raised") + 1
+    assert said.count("the same traceback as in bout 1") == 3
+
+
+def test_what_a_bot_of_the_originals_api_prints_is_found_in_its_notes(
+    cli: Ludus, bot: WriteBot
+) -> None:
+    player = bot(
+        "class Player:\n    def __init__(self, *a): pass\n"
+        "    def output(self, *a): print('thinking')\n"
+    )
+    said = cli("play", "duel2048", player, "random").out
+    assert "what mine printed during its moves is kept as notes" in said
+    assert "was not saved" not in said
+    play = "def play(stat, storage):\n    print('thinking')\n    return 'L'\n"
+    assert cli("play", "paperio", bot(play), "random").code == 0
+    assert "note of mine: thinking" in cli("replay", "show", "--step", 1).out

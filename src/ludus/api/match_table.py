@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ludus.lang import tr, translate
 from ludus.rating.copies import describe_copies
+from ludus.rating.elo import format_probability
 
 if TYPE_CHECKING:
     from ludus.api.matches import MatchResult
@@ -18,11 +19,12 @@ def format_summary(match: MatchResult) -> str:
     """The score and what it means, in one or two lines."""
     first, second = match.bots
     won, drawn, lost = match.results
+    better = format_probability(match.better)
     line = tr(
         f"{first} – {second}: {won} won, {drawn} drawn, {lost} lost;"
-        f" Elo {match.elo.format()}, better with {match.better:.1%}",
+        f" Elo {match.elo.format()}, chance that {first} is better: {better}",
         f"{first} 对 {second}：胜 {won}，平 {drawn}，负 {lost}；"
-        f"Elo {match.elo.format()}，更强的可能性 {match.better:.1%}",
+        f"Elo {match.elo.format()}，{first} 更强的可能性：{better}",
     )
     if not match.copies:
         return line

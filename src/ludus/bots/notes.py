@@ -54,7 +54,8 @@ class StepNote(msgspec.Struct, omit_defaults=True):
     """A note with its place in a bout."""
 
     step: int
-    """How many steps had been played when the bot was asked."""
+    """How many steps had been played when the bot was asked: one less than the number of the step
+    that it decided, by which ``ludus replay show --step`` shows the note."""
     note: MoveNote
 
 

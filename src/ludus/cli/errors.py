@@ -97,7 +97,8 @@ def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
             return f"{name} needs a value after it", f"{name} 后面要有值"
         case TooManyArguments():
             extra = " ".join(error.extra)
-            return f"too many arguments: {extra}", f"参数过多：{extra}"
+            hint_en, hint_zh = _hint_at_game_option(error.ctx)
+            return f"too many arguments: {extra}{hint_en}", f"参数过多：{extra}{hint_zh}"
     said = error.format_message()
     return said, said
 
@@ -108,6 +109,22 @@ def _resembles(option: str, other: str) -> bool:
 
     one, two = (each.lstrip("-").removeprefix("no-") for each in (option, other))
     return difflib.SequenceMatcher(None, one, two).ratio() >= MIN_RESEMBLANCE
+
+
+def _hint_at_game_option(context: click.Context | None) -> tuple[str, str]:
+    """How to write a game that was given as an argument to a command that takes an option."""
+    from ludus.cli.param_types import GameParam
+    from ludus.games.registry import names
+
+    given = context.params.values() if context else ()
+    game = next((each for each in given if each in names()), None)
+    params = context.command.params if context else []
+    takes_option = any(
+        isinstance(param.type, GameParam) and param.param_type_name == "option" for param in params
+    )
+    if game is None or not takes_option:
+        return "", ""
+    return f"; write the game as --game {game}", f"；请用 --game {game} 指明游戏"
 
 
 def _missing_game_texts(option: str, given: Iterable[Any]) -> tuple[str, str]:

@@ -171,7 +171,7 @@ def _print_matchup(names: Sequence[str], game: Game, matchup: Matchup) -> None:
 
 def _headline(name: str, matchup: Matchup) -> Iterator[str]:
     from ludus.rating.copies import describe_copies
-    from ludus.rating.elo import EloEstimate
+    from ludus.rating.elo import EloEstimate, format_probability
 
     score = matchup.score
     yield tr(
@@ -183,8 +183,8 @@ def _headline(name: str, matchup: Matchup) -> Iterator[str]:
     if matchup.elo is not None and matchup.low is not None and matchup.high is not None:
         elo = EloEstimate(matchup.elo, matchup.low, matchup.high).format()
         yield tr(
-            f"Elo {elo}, better with {matchup.better:.1%}",
-            f"Elo {elo}，更强的可能性 {matchup.better:.1%}",
+            f"Elo {elo}, chance that it is better: {format_probability(matchup.better)}",
+            f"Elo {elo}，更强的可能性：{format_probability(matchup.better)}",
         )
     if matchup.copies:
         yield translate(describe_copies(matchup.copies, score.bouts + matchup.copies))

@@ -16,6 +16,11 @@ PLAYS_ANYTHING = Text(
     "这只是起点：没有立即获胜的着法时，它随便走；有的游戏里连 random 也下不过，因为 random"
     " 会避开最差的着法。下一步可以让 move 看看每个合法着法的结果。",
 )
+PLAYS_AT_RANDOM = Text(
+    "A start: it plays any legal move. Let its move look at what each legal move leads to.",
+    "这只是起点：它随便走一个合法着法。下一步可以让 move 看看每个合法着法的结果。",
+)
+"""What a bot in C++ or JavaScript does."""
 PLAYS_SIMPLY = Text(
     "A start: it follows a simple rule and does not look at what its rival can answer.",
     "这只是起点：它按一条简单的规则走，不看对手会怎样应对。",
@@ -71,8 +76,16 @@ def COMMAND(
     name = relative_path(written)
     rival = next(iter(rules.bots()), name)
     print(tr(f"written: {name}", f"已写入：{name}"))
-    print(translate(PLAYS_SIMPLY if dialect in rules.dialects else PLAYS_ANYTHING))
+    print(translate(_describe(written, dialect in rules.dialects, language)))
     print(tr("\nTry next:", "\n接下来可以试试："))
     print(f"  {program_name()} play {game} {name} {rival} --watch")
     print(f"  {program_name()} check {name} --game {game}")
     return 0
+
+
+def _describe(written: Path, in_a_dialect: bool, language: str | None) -> Text:
+    """What the bot that was written does."""
+    if in_a_dialect:
+        return PLAYS_SIMPLY
+    in_python = written.suffix == ".py" if written.suffix else language in (None, "python")
+    return PLAYS_ANYTHING if in_python else PLAYS_AT_RANDOM

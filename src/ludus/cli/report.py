@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.errors import error_json, print_error
 from ludus.cli.options import SeriesPlan
@@ -100,8 +101,18 @@ def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
 
         again = format_replay_command(click.get_current_context(), rows[-1])
         print(tr(f"replay the last of these bouts: {again}", f"重打最后一局：{again}"))
-    if session.bots_with_unsaved_output:
-        names = ", ".join(sorted(session.bots_with_unsaved_output))
+    if session.bots_with_printed_notes:
+        names = ", ".join(sorted(session.bots_with_printed_notes))
+        print(
+            tr(
+                f"what {names} printed during its moves is kept as notes beside the record:"
+                f" {program_name()} replay show --all; --logs DIR saves everything",
+                f"{names} 走棋时打印的内容已作为说明保存在录像旁："
+                f"{program_name()} replay show --all；--logs 文件夹 可保存全部输出",
+            )
+        )
+    if unsaved := session.bots_with_unsaved_output - session.bots_with_printed_notes:
+        names = ", ".join(sorted(unsaved))
         print(
             tr(
                 f"the output of {names} was not saved; use --logs DIR to save it",

@@ -123,8 +123,10 @@ def write_bot_folder(
     language = language or "python"
     if folder.suffix:
         raise LudusError(
-            f"a bot's folder has no suffix, got {folder.name!r}",
-            f"AI 的文件夹名不带后缀，得到 {folder.name!r}",
+            f"a bot's folder has no suffix, got {folder.name!r}; its programming language is given"
+            f" with --language {' or '.join(SOURCE_SUFFIXES)}",
+            f"AI 的文件夹名不带后缀，得到 {folder.name!r}；编程语言用 --language"
+            f" {' 或 '.join(SOURCE_SUFFIXES)} 指明",
         )
     if folder.exists():
         raise already_exists_error(folder)

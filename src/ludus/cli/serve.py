@@ -278,9 +278,9 @@ def _print_first_account_link(url: str, code: str) -> None:
     if code:
         print(
             tr(
-                f"There are no accounts yet. To create the first one, the admin's, open\n"
-                f"  {make_welcome_url(url, code)}",
-                "目前还没有账号。要创建第一个账号（管理员），请打开\n "
+                "There are no accounts yet, and none is needed to watch and play here. To create"
+                f" the first one, the admin's, open\n  {make_welcome_url(url, code)}",
+                "目前还没有账号；在这里观看和对局不需要账号。要创建第一个账号（管理员），请打开\n "
                 f" {make_welcome_url(url, code)}",
             )
         )

@@ -42,6 +42,8 @@ class Session:
     first_bout_played: bool = False
     """Whether the first bout has been played."""
     bots_with_unsaved_output: set[str] = field(default_factory=set)
+    bots_with_printed_notes: set[str] = field(default_factory=set)
+    """Those of them whose prints during a move are kept as notes beside the record."""
     """Bots whose output was not saved."""
     page: EmbeddedPage | None = None
     """The page on which the bouts are shown, if any."""
@@ -148,9 +150,11 @@ class Session:
         folder = self.plan.logs
         if folder is None:
             outputs = zip(self.plan.labels, played.outputs, strict=True)
-            self.bots_with_unsaved_output |= {
-                label for label, output in outputs if any(output.values())
-            }
+            for number, (label, output) in enumerate(outputs):
+                if any(output.values()):
+                    self.bots_with_unsaved_output.add(label)
+                    if self.records is not None and self._prints_notes(number):
+                        self.bots_with_printed_notes.add(label)
             return
         if self.save_error is not None:
             return
@@ -159,6 +163,14 @@ class Session:
             for stream, text in output.items():
                 if text:
                     self._write_log(folder, name, f".{stream}.txt", text)
+
+    def _prints_notes(self, number: int) -> bool:
+        """Whether what a bot prints during its moves is kept as its notes."""
+        from ludus.bots.static_check import find_host_type
+
+        paths = self.plan.spec.sources[number].named_paths
+        kind = find_host_type(paths[0], self.plan.game) if len(paths) == 1 else None
+        return kind is not None and kind.notes_are_prints
 
     def _write_log(self, folder: Path, name: str, suffix: str, text: str) -> None:
         try:

@@ -27,7 +27,12 @@ from ludus.errors import LudusError
 from ludus.home import ludus_home, make_folder
 from ludus.lang import tr, translate
 from ludus.rating.copies import CopyFilter, describe_copies
-from ludus.rating.elo import estimate_elo, format_signed, probability_better
+from ludus.rating.elo import (
+    estimate_elo,
+    format_probability,
+    format_signed,
+    probability_better,
+)
 from ludus.rating.scores import PairedScore, pair_kind
 
 if TYPE_CHECKING:
@@ -296,8 +301,8 @@ class SprtProgressView:
         )
         if pairs:
             elo = f"Elo {estimate_elo(self.score).format()}"
-            better = f"{probability_better(self.score):.1%}"
-            yield tr(f"{elo}, better with {better}", f"{elo}，更强的可能性 {better}")
+            better = format_probability(probability_better(self.score))
+            yield tr(f"{elo}, chance that it is better: {better}", f"{elo}，更强的可能性：{better}")
         seen = self._copies
         if seen.copies:
             yield translate(describe_copies(seen.copies, seen.bouts))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -84,9 +85,14 @@ def _bout_cells(row: BoutResultRow, seeds: bool, copy_of: int | None) -> Iterato
 def render_faults(rows: Sequence[BoutResultRow]) -> Iterator[RenderableType]:
     """The faults, each with its description and the end of its traceback."""
     faults = [(row.number, fault) for row in rows for fault in row.faults]
+    shown: dict[tuple[str, str], int] = {}
     for number, fault in faults[:MAX_SHOWN_FAULTS]:
         yield Text()
         where = tr(f"bout {number}", f"第 {number} 局")
+        first = shown.setdefault((fault.name, fault.trace), number)
+        if fault.trace and first != number:
+            same = tr(f"the same traceback as in bout {first}", f"traceback 与第 {first} 局相同")
+            fault = dataclasses.replace(fault, trace=same)
         yield format_fault(fault, where)
     if len(faults) > MAX_SHOWN_FAULTS:
         more = len(faults) - MAX_SHOWN_FAULTS

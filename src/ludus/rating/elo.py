@@ -85,6 +85,13 @@ def probability_better(score: PairedScore | WinDrawLoss) -> float:
     return 1 - share_distribution(score).cdf(0.5)
 
 
+def format_probability(chance: float) -> str:
+    """``97.5 %``; what is not certain is not shown as 0 or 100 %."""
+    if 0 < chance < 1 and f"{chance:.1%}" in ("0.0%", "100.0%"):
+        return "> 99.9%" if chance > 0.5 else "< 0.1%"
+    return f"{chance:.1%}"
+
+
 def combine_results(found: Sequence[tuple[float, PairedScore | WinDrawLoss]]) -> EloEstimate:
     """The rating that explains scores against rivals of known ratings.
 

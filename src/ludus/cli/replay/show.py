@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 @command(
-    en="Show a record: its last board, or any step of it.", zh="显示录像：最后的棋盘，或任意一步。"
+    en="Show a record: its last board, or any step of it, with the notes of your bots.",
+    zh="显示录像：最后的棋盘，或任意一步，以及你的 AI 的说明。",
 )
 @argument(
     "file",
