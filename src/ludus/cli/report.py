@@ -107,7 +107,7 @@ def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
             tr(
                 f"what {names} printed during its moves is kept as notes beside the record:"
                 f" {program_name()} replay show --all; --logs DIR saves everything",
-                f"{names} 走棋时打印的内容已作为说明保存在录像旁："
+                f"{names} 走棋时打印的内容已作为注记保存在录像旁："
                 f"{program_name()} replay show --all；--logs 文件夹 可保存全部输出",
             )
         )

@@ -30,7 +30,7 @@ def format_notes(notes: SEAT_NOTES, names: Sequence[str]) -> str:
     for seat, note in sorted(notes.items()):
         lines = list(_note_lines(note))
         head, rest = (lines[0], lines[1:]) if lines else ("", [])
-        title = tr(f"note of {names[seat]}: ", f"{names[seat]} 的说明：")
+        title = tr(f"note of {names[seat]}: ", f"{names[seat]} 的注记：")
         blocks.append("\n".join([f"{title}{head}", *rest]))
     return escape_unsafe("\n".join(blocks))
 

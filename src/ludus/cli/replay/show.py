@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @command(
     en="Show a record: its last board, or any step of it, with the notes of your bots.",
-    zh="显示录像：最后的棋盘，或任意一步，以及你的 AI 的说明。",
+    zh="显示录像：最后的棋盘，或任意一步，以及你的 AI 的注记。",
 )
 @argument(
     "file",
