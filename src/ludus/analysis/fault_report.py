@@ -289,10 +289,8 @@ MEANINGS = {
 """What each kind of fault is."""
 ADVICE = {
     FaultKind.CRASH: Text(
-        "Its traceback, or the end of what it wrote to stderr, is above if there was any; ludus"
-        " debug stops a Python bot there, with all its variables.",
-        "若有 traceback 或 stderr 输出，其末尾见上；"
-        "ludus debug 可让 Python AI 停在那里，查看所有变量。",
+        "ludus debug stops a Python bot where it failed, with all its variables.",
+        "ludus debug 可让 Python AI 停在出错处，查看所有变量。",
     ),
     FaultKind.TIMEOUT: Text(
         "Ask clock.mine and clock.limit how much time there is, and stop thinking before it is"

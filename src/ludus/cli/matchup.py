@@ -180,11 +180,12 @@ def _headline(name: str, matchup: Matchup) -> Iterator[str]:
         f"{name} 共 {score.bouts} 局：胜 {score.won}，平 {score.drawn}，负 {score.lost}，"
         f"得分率 {score.share:.1%}",
     )
-    if matchup.elo is not None and matchup.low is not None and matchup.high is not None:
-        elo = EloEstimate(matchup.elo, matchup.low, matchup.high).format()
+    elo, low, high, chance = matchup.elo, matchup.low, matchup.high, matchup.better
+    if elo is not None and low is not None and high is not None and chance is not None:
+        gap, better = EloEstimate(elo, low, high).format(), format_probability(chance)
         yield tr(
-            f"Elo {elo}, chance that it is better: {format_probability(matchup.better)}",
-            f"Elo {elo}，更强的可能性：{format_probability(matchup.better)}",
+            f"Elo {gap}, chance that it is better: {better}",
+            f"Elo {gap}，更强的可能性：{better}",
         )
     if matchup.copies:
         yield translate(describe_copies(matchup.copies, score.bouts + matchup.copies))
