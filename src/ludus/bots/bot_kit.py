@@ -65,8 +65,8 @@ README_TEXT = Text(
     """# __NAME__
 
 A bot for __TITLE__, made with Ludus. Install Ludus once: `pip install __PACKAGE__`.
-With a clone of Ludus instead, write the path of its `ludus`, such as `../ludus/ludus`, or link it into a folder of
-your `PATH`.
+With a clone of Ludus instead, write the path of its `ludus`, such as `../ludus/ludus`, or link it
+into a folder of your `PATH`.
 
 | command | what it does |
 |---|---|
@@ -88,7 +88,7 @@ your `PATH`.
     """# __NAME__
 
 《__TITLE__》的 AI，用弈场（Ludus）编写。先安装一次弈场：`pip install __PACKAGE__`。
-若用的是克隆的仓库，请写出其中 `ludus` 的路径（如 `../ludus/ludus`），或把它链接到 `PATH` 中的文件夹。
+若用的是克隆的仓库，请写出其中 `ludus` 的路径（如 `../ludus/ludus`），或把它链接到 `PATH` 中。
 
 | 命令 | 作用 |
 |---|---|
