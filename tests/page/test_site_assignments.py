@@ -95,7 +95,8 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     assert found.value.suggested_filename == "黑白棋作业一-dolos.zip"
     desk.goto(f"/assignments/{id}/marks")
     row = desk.locator("[data-student=sam]")
-    expect(row).to_contain_text("暂计")
+    expect(row.locator("[data-total]")).to_contain_text("暂计：“报告”未评分")
+    assert_bars_fit(row)
     row.locator("button").click()
     desk.fill("[name=manual-0]", "7.5")
     desk.fill("[name=comment]", "报告写得清楚")
@@ -123,6 +124,20 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     page.wait_for_url(re.compile(r"/watch/bout-\d+"))
     page.click("[data-origin]")
     page.wait_for_url(re.compile(rf"/assignments/{id}$"))
+
+
+def assert_bars_fit(row: Locator) -> None:
+    """The bars of the rivals are equally wide, and within their cells."""
+    bars = row.locator(".share")
+    widths = bars.evaluate_all("bars => bars.map((bar) => bar.getBoundingClientRect().width)")
+    assert len(widths) == 2
+    assert len(set(widths)) == 1
+    assert bars.evaluate_all(
+        """bars => bars.every((bar) => {
+          const [own, cell] = [bar, bar.closest("td")].map((one) => one.getBoundingClientRect());
+          return own.left >= cell.left && own.right <= cell.right;
+        })"""
+    )
 
 
 def marks_of_sam(staff: Member, id: int) -> dict[str, Any]:

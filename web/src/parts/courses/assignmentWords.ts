@@ -1,6 +1,11 @@
 /** What the states of assignments and submissions are called. */
 
-import type { AssignmentInfo, SubmissionInfo } from "../../api/generated";
+import type {
+  AssignmentInfo,
+  MarkBookInfo,
+  StudentMarks,
+  SubmissionInfo,
+} from "../../api/generated";
 import { numberText } from "../../format";
 import { tr } from "../../settings.svelte";
 
@@ -32,4 +37,15 @@ export function submissionName(one: SubmissionInfo): string {
 /** `7.5 / 10`, or a dash while nothing is known. */
 export function pointsText(points: number | null, most: number): string {
   return `${points === null ? "–" : numberText(points)} / ${numberText(most)}`;
+}
+
+/** The bouts of the submission that counts; none without one. */
+export function boutsOf(
+  { rivals, submission }: StudentMarks,
+  book: MarkBookInfo,
+): { played: number; planned: number } {
+  return {
+    played: rivals.reduce((sum, cell) => sum + cell.bouts, 0),
+    planned: submission === null ? 0 : book.bouts * rivals.length,
+  };
 }
