@@ -114,7 +114,12 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     expect(row.locator("[data-total]")).to_contain_text("33")
     expect(row.locator("[data-extension]")).to_contain_text("延至 2099")
 
-    page.reload()
+    page.goto("/assignments")
+    expect(page.locator("main li")).to_contain_text("handed in")
+    with page.expect_response(re.compile(r"/api/assignments$")):
+        page.goto("/me")
+    expect(page.locator("[data-due]")).to_have_count(0)
+    page.goto(f"/assignments/{id}")
     expect(page.locator("[data-marks] [data-total]")).to_have_text("33 / 45")
     expect(page.locator("[data-marks]")).to_contain_text("补交说明")
     expect(page.locator("[data-extension]")).to_contain_text("2 Jan 2099, 10:00: 生病")

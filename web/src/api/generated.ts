@@ -109,6 +109,7 @@ export interface AssignmentDetail {
   revealed: boolean;
   most: number;
   mine: boolean;
+  submitted: boolean;
   points: number | null;
   bouts: number;
   rivals: RivalInfo[];
@@ -137,6 +138,7 @@ export interface AssignmentInfo {
   revealed: boolean;
   most: number;
   mine: boolean;
+  submitted: boolean;
   points: number | null;
 }
 

@@ -120,6 +120,8 @@ class AssignmentInfo(msgspec.Struct, kw_only=True):
     most: float
     mine: bool
     """Whether one belongs to the staff of its class."""
+    submitted: bool
+    """Whether one has handed in something that the check did not refuse."""
     points: float | None = None
     """One's own so far."""
 

@@ -24,6 +24,7 @@ from ludus.scheduling.schema import (
     GroupMemberRow,
     GroupRow,
     PersonMarkRow,
+    SubmissionPersonRow,
     SubmissionRow,
 )
 from ludus.server.accounts import groups, name_rules, notices
@@ -388,7 +389,18 @@ def collect_facts(session: Session, row: AssignmentRow, identity: Identity) -> d
         "revealed": is_revealed(row),
         "most": float(total_points(settings)),
         "mine": manages(identity, row),
+        "submitted": _has_submitted(session, row.id, identity.id),
     }
+
+
+def _has_submitted(session: Session, assignment_id: int, user_id: int) -> bool:
+    query = (
+        sql.select(SubmissionRow.id)
+        .join(SubmissionPersonRow, SubmissionPersonRow.submission_id == SubmissionRow.id)
+        .where(SubmissionRow.assignment_id == assignment_id, SubmissionRow.state != "refused")
+        .where(SubmissionPersonRow.user_id == user_id)
+    )
+    return session.scalar(query.limit(1)) is not None
 
 
 def list_rivals(
