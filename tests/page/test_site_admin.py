@@ -90,8 +90,20 @@ def test_roles_settings_and_words_to_everybody(playing_site: Site, visit: NewPag
     expect(stranger.locator("[name=invitation]")).to_have_attribute("required", "")
     usual = {"register": True, "uploads_a_day": 200}
     organiser(playing_site).post("/api/admin/settings", usual, "PATCH")
+    staff = organiser(playing_site)
+    planned = {"title": "Friday", "game": "reversi", "format": "round-robin"}
+    contest = f"/api/contests/{staff.post('/api/contests', planned)['id']}"
+    staff.post(contest, {**planned, "format": "swiss"}, "PATCH")
+    staff.post(f"{contest}/enter", {"bot": "greedy"})
     page.click("[data-tab=audit]")
-    expect(page.locator("table")).to_contain_text("role changed")
+    table = page.locator("table")
+    expect(table).to_contain_text("role changed")
+    expect(table).to_contain_text("title Friday, format Round robin → Swiss")
+    expect(table).to_contain_text("bot One move ahead")
+    page.set_viewport_size({"width": 390, "height": 800})
+    wide = "cells => cells.every((cell) => cell.scrollWidth <= cell.clientWidth)"
+    assert table.locator("td").evaluate_all(wide)
+    page.set_viewport_size({"width": 1280, "height": 720})
     page.click("[data-tab=work]")
     expect(page.locator("dl")).to_contain_text("Workers busy")
 

@@ -112,6 +112,8 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     expect(row.locator("[data-total]")).to_contain_text("暂计：“报告”未评分")
     assert_bars_fit(row)
     row.locator("button").click()
+    desk.click("[data-dialog] [data-code]")
+    expect(desk.locator("[data-dialog] pre")).to_contain_text("class Bot")
     desk.fill("[name=manual-0]", "7.5")
     desk.fill("[name=comment]", "报告写得清楚")
     desk.click("[data-dialog] .button.main")

@@ -70,13 +70,16 @@ def test_the_staff_reads_a_similar_pair_side_by_side_and_that_is_logged(
 ) -> None:
     ann, ben = newcomer(playing_site), newcomer(playing_site)
     work, renamed = write_copies(11)
-    a, b = upload(ann, work)["versions"][0]["id"], upload(ben, renamed)["versions"][0]["id"]
+    first, second = upload(ann, work), upload(ben, renamed)
+    a, b = (bot["versions"][0]["id"] for bot in (first, second))
     other = upload(ben, GOOD)["versions"][0]["id"]
     found = olga.get(f"/api/admin/similar/{a}/{b}/code")
     assert (found["a"], found["b"]) == ({"bot.py": work.decode()}, {"bot.py": renamed.decode()})
     assert found["where"] and found["where"][0][0] == "bot.py"
     (line, *_) = olga.get("/api/admin/audit")["items"]
-    assert (line["what"], line["detail"]) == ("similar pair read", {"a": a, "b": b})
+    pair = [f"{first['name']} #1 ({ann.name})", f"{second['name']} #1 ({ben.name})"]
+    said = {"a": a, "b": b, "pair": pair}
+    assert (line["what"], line["detail"]) == ("similar pair read", said)
     assert olga.ask(f"/api/admin/similar/{a}/{other}/code").status == 403
     assert ann.ask(f"/api/admin/similar/{a}/{b}/code").status == 403
     stranger = new_teacher(olga)
@@ -195,3 +198,22 @@ def test_what_was_handed_in_is_exported_for_dolos_and_jplag(
     ]
     last = olga.get("/api/admin/audit?limit=1")["items"][0]
     assert (last["what"], last["detail"]["tool"]) == ("submissions exported", "jplag")
+
+
+def test_the_staff_of_a_class_reads_a_submission_and_that_is_logged(
+    playing_site: Site, olga: Person
+) -> None:
+    course = Course.begin(playing_site)
+    ann, bob = course.student("ann"), course.student("bob")
+    id = course.assign()
+    code = GOOD + b"# handed in\n"
+    bot = upload(ann, code)
+    [work] = course.submit(ann, id, bot["versions"][0]["id"])["submissions"]
+    address = f"/api/assignments/{id}/submissions/{work['id']}/code"
+    assert list(course.teacher.get(address)["files"].values()) == [code.decode()]
+    line = olga.get("/api/admin/audit?limit=1")["items"][0]
+    assert line["what"] == "submission read"
+    assert line["detail"]["bot"] == f"{bot['name']} #1 ({ann.name})"
+    assert line["detail"]["title"] == course.bodies[id]["title"]
+    other = newcomer(playing_site)
+    assert [p.ask(address).status for p in (ann, bob, other)] == [403, 403, 404]

@@ -71,7 +71,10 @@ FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop", "/api/films/{id:str}/a
 FOR_ALL |= {"/api/films/{id:str}/share"}
 FOR_ALL |= {"/api/mail/confirm", "/api/mail/stop", "/api/activation", "/api/activation/look"}
 """Changes that need no account."""
-HANDED_IN = {"/api/assignments/{id:int}/code.zip"}
+HANDED_IN = {
+    "/api/assignments/{id:int}/code.zip",
+    "/api/assignments/{id:int}/submissions/{submission:int}/code",
+}
 """What the staff of a class reads of what was handed in; here, the organiser is its teacher."""
 ONCE_PLAYED = {
     "/api/contests/{id:int}/class/{name:str}",

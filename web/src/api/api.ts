@@ -92,6 +92,8 @@ export const assignments = {
     call("POST /assignments/{id}/submissions", { id }, { version }),
   bouts: (id: number, submission: number, level: number | null) =>
     call("GET /assignments/{id}/submissions/{submission}/bouts", { id, submission, level }),
+  code: (id: number, submission: number) =>
+    call("GET /assignments/{id}/submissions/{submission}/code", { id, submission }),
   marks: (id: number) => call("GET /assignments/{id}/marks", { id }),
   regrade: (id: number, again: boolean) =>
     call("POST /assignments/{id}/regrade", { id }, { again }),

@@ -2309,6 +2309,11 @@ export interface SubmissionRequest {
   bot?: number | null;
 }
 
+/** The code of one submission, to be read. */
+export interface SubmittedCode {
+  files: Record<string, string | null>;
+}
+
 /** A page of saved bouts. */
 export interface SummaryPage {
   items: BoutSummary[];
@@ -2651,6 +2656,7 @@ export interface Routes {
   "GET /assignments/{id}/marks": { answer: MarkBookInfo; body: undefined };
   "GET /assignments/{id}/people/{user}": { answer: OwnWork; body: undefined };
   "GET /assignments/{id}/submissions/{submission}/bouts": { answer: SubmissionBouts; body: undefined };
+  "GET /assignments/{id}/submissions/{submission}/code": { answer: SubmittedCode; body: undefined };
   "GET /bots": { answer: BotPage; body: undefined };
   "GET /bots/free-name": { answer: FreeName; body: undefined };
   "GET /bots/{id}": { answer: BotInfo; body: undefined };

@@ -376,6 +376,12 @@ def read_files(session: Session, version: VersionRow) -> Files:
     return unpack_files(session.get_one(VersionFilesRow, version.id).data)
 
 
+def name_version(session: Session, version: VersionRow) -> str:
+    """A version and whose it is, for the audit log: ``hopper #2 (ann)``."""
+    bot = get_bot(session, version.bot_id)
+    return f"{bot.name} #{version.number} ({describe_owner(session, bot).name})"
+
+
 # Changes
 
 

@@ -101,7 +101,7 @@ def settle_pair(session: Session, identity: Identity, one: int, other: int, reas
         session.add(row)
     row.reason = name_rules.clean_paragraph(reason, MAX_REASON)
     row.user_id, row.settled_at = identity.id, now()
-    audit.log_action(session, identity, "similar pair settled", a=first.id, b=second.id)
+    _log_pair(session, identity, "similar pair settled", first, second)
 
 
 def reopen_pair(session: Session, identity: Identity, one: int, other: int) -> None:
@@ -110,7 +110,7 @@ def reopen_pair(session: Session, identity: Identity, one: int, other: int) -> N
     row = session.get(SettledPairRow, (first.id, second.id))
     if row is not None:
         session.delete(row)
-        audit.log_action(session, identity, "similar pair reopened", a=first.id, b=second.id)
+        _log_pair(session, identity, "similar pair reopened", first, second)
 
 
 def compare_code(session: Session, identity: Identity, one: int, other: int) -> ComparedCode:
@@ -138,8 +138,15 @@ def compare_code(session: Session, identity: Identity, one: int, other: int) -> 
 def log_reading(session: Session, identity: Identity, one: int, other: int) -> None:
     """Note in the audit log that a person reads the code of a pair. It is a transaction of its own,
     because the search for the pair can take minutes, in which nobody else could write."""
-    first, second = sorted((one, other))
-    audit.log_action(session, identity, "similar pair read", a=first, b=second)
+    first, second = (bots.get_version(session, id) for id in sorted((one, other)))
+    _log_pair(session, identity, "similar pair read", first, second)
+
+
+def _log_pair(
+    session: Session, identity: Identity, what: str, first: VersionRow, second: VersionRow
+) -> None:
+    named = [bots.name_version(session, version) for version in (first, second)]
+    audit.log_action(session, identity, what, a=first.id, b=second.id, pair=named)
 
 
 def _get_pair(

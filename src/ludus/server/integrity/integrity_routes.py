@@ -8,21 +8,24 @@ from typing import Annotated
 import msgspec
 from litestar import Response, delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody
+from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
+from ludus.scheduling.schema import AssignmentRow
 from ludus.server import playable_games
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
-from ludus.server.accounts.identity import ADMIN
+from ludus.server.accounts.identity import ADMIN, Identity
 from ludus.server.admin import audit
-from ludus.server.bots import upload
+from ludus.server.bots import bots, upload
 from ludus.server.bots.upload_limits import MAX_UPLOAD_BODY_BYTES
-from ludus.server.courses import assignments, gradings
+from ludus.server.courses import assignments, gradings, submissions
 from ludus.server.integrity import base_code, code_export, comparisons
 from ludus.server.integrity.integrity_schemas import (
     BaseCodeInfo,
     ComparableGame,
     ComparedCode,
     SimilarSubmissions,
+    SubmittedCode,
 )
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState
@@ -165,18 +168,46 @@ def export_code(
     """What was handed in for an assignment, as a zip for Dolos or JPlag (the staff of the
     class)."""
     with database.reading() as session:
-        row = assignments.get_graded(session, id, identity)
-        if row.group_id not in identity.assisting:
-            raise Forbidden(
-                "only the staff of this class reads what was handed in",
-                "只有本班教师和助教能查看提交的代码",
-            )
+        row = _get_readable(session, id, identity)
         game = playable_games.get_playable_game(gradings.parse_settings(row).game)
         data = code_export.export_code(session, identity, game, row, tool)
         title = row.title
     with database.writing() as session:
-        audit.log_action(session, identity, "submissions exported", assignment=id, tool=tool)
+        audit.log_action(
+            session, identity, "submissions exported", assignment=id, title=title, tool=tool
+        )
     return make_download(data, f"{title}-{tool}.zip", "application/zip")
+
+
+@get("/assignments/{id:int}/submissions/{submission:int}/code", sync_to_thread=True, scope=ADMIN)
+def read_submission(
+    database: InjectedDatabase,
+    identity: InjectedIdentity,
+    id: FromPath[int],
+    submission: FromPath[int],
+) -> SubmittedCode:
+    """The code of a submission (the staff of the class); it is written to the audit log that they
+    read it."""
+    with database.writing() as session:
+        row = _get_readable(session, id, identity)
+        found = submissions.get_submission(session, id, submission)
+        version = bots.get_version(session, found.version_id)
+        named = bots.name_version(session, version)
+        audit.log_action(
+            session, identity, "submission read", assignment=id, title=row.title, bot=named
+        )
+        return SubmittedCode(upload.decode_texts(bots.read_files(session, version)))
+
+
+def _get_readable(session: Session, id: int, identity: Identity) -> AssignmentRow:
+    """An assignment whose submissions one may read."""
+    row = assignments.get_graded(session, id, identity)
+    if row.group_id not in identity.assisting:
+        raise Forbidden(
+            "only the staff of this class reads what was handed in",
+            "只有本班教师和助教能查看提交的代码",
+        )
+    return row
 
 
 HANDLERS = [
@@ -189,4 +220,5 @@ HANDLERS = [
     add_base_code,
     delete_base_code,
     export_code,
+    read_submission,
 ]

@@ -49,6 +49,13 @@ class ComparableGame(msgspec.Struct):
     bots: int
 
 
+class SubmittedCode(msgspec.Struct):
+    """The code of one submission, to be read."""
+
+    files: dict[str, str | None]
+    """Texts by path; null for files that are not text."""
+
+
 class ComparedCode(msgspec.Struct):
     """The code of two similar submissions, to be read side by side."""
 

@@ -1,6 +1,7 @@
 /** What the staff did, and to what, in the words of the reader. */
 
 import { dateText, numberText } from "../../format";
+import { botName, formatName } from "../../labels";
 import { localize, settings, tr } from "../../settings.svelte";
 import { games } from "../../state/games.svelte";
 import { vocabulary } from "../../vocabulary";
@@ -60,6 +61,7 @@ const ACTIONS: Record<string, string> = {
   "similar pair reopened": "重新查看相似代码",
   "similar pair read": "对比相似代码",
   "similar pair settled": "处理相似代码",
+  "submission read": "查看提交的代码",
   "submissions exported": "导出提交",
   "team member removed": "移出队伍",
   "test stopped": "中止批量测试",
@@ -92,6 +94,7 @@ const DETAILS: Record<string, { en?: string; zh: string }> = {
   delay: { en: "broadcast delay", zh: "直播延迟" },
   entrant: { zh: "参赛者" },
   film: { en: "bout", zh: "对局" },
+  format: { zh: "赛制" },
   game: { zh: "游戏" },
   group: { en: "class", zh: "班级" },
   hidden: { en: "hidden levels", zh: "隐藏的级别" },
@@ -113,6 +116,7 @@ const DETAILS: Record<string, { en?: string; zh: string }> = {
   openings: { zh: "开局" },
   opens: { zh: "开放" },
   override: { en: "total", zh: "改定总分" },
+  pair: { en: "", zh: "" },
   parts: { en: "judged parts", zh: "教师评分项" },
   people: { zh: "人数" },
   percent_a_day: { en: "percent for each day late", zh: "每逾期一天扣（%）" },
@@ -152,6 +156,7 @@ export function actionName(action: string): string {
 /** The details of an action; those that say nothing, such as an empty reason, are left out. */
 export function detailText(detail: Record<string, unknown>): string {
   return Object.entries(detail)
+    .filter(([key]) => !isNumbered(key, detail))
     .map(([key, value]) =>
       key === "changes"
         ? ["", changesText(value as Changes)]
@@ -162,24 +167,33 @@ export function detailText(detail: Record<string, unknown>): string {
     .join(tr(", ", "，"));
 }
 
+/** Whether a detail is the number of something whose name stands beside it. */
+function isNumbered(key: string, detail: Record<string, unknown>): boolean {
+  if (["id", "assignment", "contest"].includes(key)) return !!detail.title;
+  return (key === "a" || key === "b") && !!detail.pair;
+}
+
 /** Old and new values by the paths of what has changed. */
 type Changes = Record<string, [unknown, unknown]>;
 
 function changesText(changes: Changes): string {
   return Object.entries(changes)
     .map(([path, [was, now]]) => {
-      const key = path.split(".").at(-1)!;
+      const key = path === FORMAT ? "format" : path.split(".").at(-1)!;
       const sides = [was, now].map((value) => changedText(key, value));
       return `${changeName(path)} ${sides.join(" → ")}`;
     })
     .join(tr("; ", "；"));
 }
 
+/** Where the settings of a contest name its format. */
+const FORMAT = "format.name";
+
 /** Parts that a teacher judges have names of their own; settings have those of their forms. */
 function changeName(path: string): string {
   const [first, ...rest] = path.split(".");
   if (first === "manual") return rest.join(".");
-  const last = rest.at(-1) ?? first;
+  const last = path === FORMAT ? first : (rest.at(-1) ?? first);
   if (settingTitle(first)) return [settingTitle(first), ...rest].join(" ");
   const words = DETAILS[last] ?? vocabulary.settings[last]?.title;
   return words ? tr(words.en ?? last, words.zh) : last.replaceAll("_", " ");
@@ -215,5 +229,18 @@ function wordText(key: string, word: string): string {
   if (key === "place") return localize(PLACES[word]) || word;
   if (key === "to" && word === "all") return tr("everybody", "所有人");
   if (key === "film") return word.replace(/^bout-(?=\d+$)/, "");
-  return word;
+  if (key === "format") return formatName(word);
+  if (key === "bot" || key === "entrant") return botName(word);
+  if (key === "rivals") return word.replace(RIVAL, rivalText);
+  return word.replace(/[.;。；]+$/, "");
+}
+
+/** How the server notes a rival: `2 greedy: 10 (0–100 %)`. */
+const RIVAL = /^(\d+) (.+): (\S+) \((.+)\)$/;
+
+function rivalText(_all: string, level: string, bot: string, points: string, share: string): string {
+  return tr(
+    `level ${level} ${botName(bot)}: ${points} points (${share})`,
+    `第 ${level} 级 ${botName(bot)}：${points} 分（${share}）`,
+  );
 }
