@@ -481,8 +481,13 @@ def test_rejudging_after_a_disqualification_compares_all_by_the_same_bouts(
     )
     for house in ("random", "greedy"):
         olga.post(f"{path}/enter", {"bot": house})
+    planned = olga.get(path)
+    totals = {"round-robin": (12, None), "swiss": (8, 2), "knockout": (None, None)}
+    assert (planned["bouts_total"], planned["rounds_total"]) == totals[form]
     olga.post(f"{path}/start")
-    assert over(olga, path)["state"] == "over"
+    played = over(olga, path)
+    assert played["state"] == "over"
+    assert form == "knockout" or played["bouts_played"] == played["bouts_total"]
     before = olga.get(f"{path}/bouts")["items"]
     out = olga.get(f"{path}/tables")["standings"]["rows"][0]["name"]
     ids = {each["name"]: each["id"] for each in olga.get(path)["entrants"]}

@@ -634,6 +634,7 @@ export interface ContestInfo {
   bouts_played: number | null;
   bouts_listed: number | null;
   bouts_total: number | null;
+  rounds_total: number | null;
   waits_for_workers: boolean;
 }
 

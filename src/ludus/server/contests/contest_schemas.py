@@ -80,6 +80,8 @@ class ContestInfo(msgspec.Struct):
     bouts_listed: int | None
     """Those of entrants that have left, too."""
     bouts_total: int | None
+    rounds_total: int | None
+    """Of a Swiss contest with the entrants that it has."""
     waits_for_workers: bool = False
     """Whether it plays no bouts now because all workers play others; told of one contest only."""
 

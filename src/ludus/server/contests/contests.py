@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.contest.formats.swiss import Swiss
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import draw_seed
 from ludus.contest.presets import PRESETS
@@ -99,6 +100,7 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         bouts_played=_count_bouts(session, contest, _list_gone(entrants)) if seen else None,
         bouts_listed=_count_bouts(session, contest, []) if seen else None,
         bouts_total=_count_total(contest, entrants),
+        rounds_total=_count_rounds(contest, entrants),
     )
 
 
@@ -164,13 +166,28 @@ def _count_bouts(session: Session, contest: ContestRow, gone: Sequence[str]) -> 
 
 
 def _count_total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
-    """The number of bouts, which is known beforehand only for a round robin."""
+    """The number of bouts, which is known beforehand for a round robin, and for a Swiss contest
+    that no entrant has left."""
     form = contest.settings.get("format", {"name": "round-robin"})
-    if form["name"] != "round-robin" or contest.settings.get("match", {}).get("early_end"):
+    if contest.settings.get("match", {}).get("early_end"):
         return None
     count = sum(not entrant.dropped for entrant in entrants)
     bouts = int(contest.settings.get("match", {}).get("bouts", 2))
-    return count * (count - 1) // 2 * bouts * int(form.get("cycles", 1))
+    if form["name"] == "round-robin":
+        return count * (count - 1) // 2 * bouts * int(form.get("cycles", 1))
+    rounds = _count_rounds(contest, entrants)
+    return (
+        None if rounds is None or contest.settings.get("stages") else rounds * (count // 2) * bouts
+    )
+
+
+def _count_rounds(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
+    """The rounds of a Swiss contest, once there are two entrants."""
+    format = contest_rows.parse_settings(contest).format
+    if not isinstance(format, Swiss) or _list_gone(entrants):
+        return None
+    count = sum(not entrant.dropped for entrant in entrants)
+    return format.rounds_for(count) if count > 1 else None
 
 
 def list_contests(
