@@ -102,6 +102,7 @@ def test_results_wait_until_their_bout_was_shown(playing_site: Site, visit: NewP
     page.wait_for_selector("tbody tr")
     assert {text.split()[-1] for text in page.locator("tbody tr").all_inner_texts()} == {"0"}
     expect(page.locator("[data-held]")).to_have_text("Results follow the show.")
+    expect(page.locator("[data-shown]")).to_have_text("shown 0 of 2 bouts")
     page.click("[aria-label='Settings of the show']")
     page.uncheck("[name=results]")
     page.wait_for_url("**/wall?pace=0.5&results=now")

@@ -49,6 +49,8 @@ export class WallShow {
   readonly rounds = new SvelteMap<string, ShowRound>();
   /** The last bout whose result may be told. */
   through = $state(0);
+  /** How many bouts have been shown, or left out for others of their round. */
+  shown = $state(0);
   /** Whether the finished bouts have been read once. */
   loaded = $state(false);
   private readonly seen = new Set<number>();
@@ -120,8 +122,8 @@ export class WallShow {
   /** What was shown in this tab before it was loaded again is not shown twice. */
   private skipMissed(): void {
     const kept = sessionStorage.getItem(this.memory);
-    for (const id of kept === null ? this.missed() : this.idsThrough(Number(kept)))
-      this.seen.add(id);
+    const ids = kept === null ? this.missed() : kept.split(",").filter(Boolean).map(Number);
+    for (const id of ids) this.seen.add(id);
   }
 
   private missed(): number[] {
@@ -139,7 +141,8 @@ export class WallShow {
 
   private tell(): void {
     this.through = shownThrough(this.bouts, this.seen);
-    sessionStorage.setItem(this.memory, String(this.through));
+    this.shown = this.bouts.filter((bout) => this.seen.has(bout.id)).length;
+    sessionStorage.setItem(this.memory, [...this.seen].join(","));
   }
 
   private tick(now: number): void {
