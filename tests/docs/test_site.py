@@ -63,6 +63,12 @@ def test_the_site_was_built_from_these_pages() -> None:
         assert {path.stem for path in (DOCS_FOLDER / language).glob("*.html")} == names
 
 
+def test_what_is_missing_is_told_in_both_languages() -> None:
+    for language in ("en", "zh"):
+        page = (DOCS_FOLDER / language / "404.html").read_text("utf-8")
+        assert "没有这一页 · There is no such page" in page and "Not found" not in page
+
+
 def leads_somewhere(page: Path, link: str) -> bool:
     """Whether a link within the site has a target."""
     address = urlsplit(link)

@@ -16,6 +16,10 @@ from tools.docs_site.generator import BuildFailed
 
 SCRIPTS = "assets/javascripts"
 MISSING_NAME = "404.html"
+MISSING_TITLE = "<h1>404 - Not found</h1>"
+MISSING_TEXT = """<h1>没有这一页 · There is no such page</h1>
+<p lang="zh"><a href="./../zh/index.html">文档首页</a></p>
+<p lang="en"><a href="./../en/index.html">First page of the docs</a></p>"""
 ROOT_LINK = re.compile(r'"/(?!/)')
 INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 SHADOW_STYLE = re.compile(r'(\w+)\.appendChild\(\w+\("style",\{\},(\w+)\.toString\(\)\)\)')
@@ -80,7 +84,9 @@ def _finish_language(language: str, folder: Path) -> None:
         for old, new in renamed.items():
             text = text.replace(old, new)
         if page.name == MISSING_NAME:
-            text = _make_relative(text)
+            if MISSING_TITLE not in text:
+                raise BuildFailed(f"{page.name} has another title than {MISSING_TITLE}")
+            text = _make_relative(text).replace(MISSING_TITLE, MISSING_TEXT)
         text = INLINE_SCRIPT.sub(lambda script: _extract_script(script[1], folder), text)
         text = NEIGHBOUR.sub("", text)
         text, places = EMPTY_SOURCE.subn(ARENA_MARK, text)
