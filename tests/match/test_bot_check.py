@@ -79,8 +79,8 @@ def test_a_fault_is_told_once_with_its_traceback_and_all_its_bouts(tmp_path: Pat
     assert fault.text["zh"].startswith("崩溃：")
     assert codes(found, Severity.WRONG) == {"fault", "options", "seats", "self-play"}
     assert [report.bouts[number].title["zh"] for number in fault.evidence.bouts] == [
-        "作为白方，对 随机",
-        "作为黑方，对 mine",
+        "作为白方对随机",
+        "作为黑方对 mine",
     ]
 
 

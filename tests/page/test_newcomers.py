@@ -106,7 +106,7 @@ def test_a_student_makes_a_bot_for_a_contest_and_for_an_assignment(
     ("language", "too_few", "final"),
     [
         ("en", "It can start with two entrants or more.", "publishing tells the entrants"),
-        ("zh", "至少两名参赛者才能开始。", "公布会通知参赛者结果已定"),
+        ("zh", "至少两名参赛者才能开始。", "公布结果”会通知参赛者结果已确定"),
     ],
 )
 def test_a_teacher_sees_why_a_contest_cannot_start_and_what_publishing_means(

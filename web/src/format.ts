@@ -1,5 +1,7 @@
 /** Numbers, times and sizes as people write them. */
 
+import { tr } from "./settings.svelte";
+
 /** `1:05`, `9.3`, `0.42`: seconds on a clock. */
 export function clockText(seconds: number): string {
   const sign = seconds < 0 ? "−" : "";
@@ -80,9 +82,10 @@ export function signedText(value: number): string {
   return whole > 0 ? `+${whole}` : String(whole).replace("-", "−");
 }
 
-/** `53 %`: a share of 1. */
+/** `53 %`, in Chinese `53%`: a share of 1. */
 export function percentText(share: number): string {
-  return `${Math.round(100 * share)} %`;
+  const whole = Math.round(100 * share);
+  return tr(`${whole} %`, `${whole}%`);
 }
 
 export function toDatetimeField(iso: string | null | undefined): string {

@@ -25,7 +25,7 @@ SETTING_WORDS: dict[str, SettingWords] = {
             "halves": Text("swapped at half-time", "半场互换"),
             "fixed": Text("never swapped", "不换"),
         },
-        Text("between bouts", "各局之间"),
+        Text("how sides change between bouts", "各局之间如何换边"),
     ),
     "early_end": SettingWords(Text("End early", "提前结束")),
     "memory": SettingWords(
@@ -59,21 +59,21 @@ SETTING_WORDS: dict[str, SettingWords] = {
         Text("a pair, or a single bout, decides", "以一对或一局定胜负"),
     ),
     "last": SettingWords(
-        Text("If still tied", "仍平分时"),
+        Text("If still tied", "加赛后仍平分时"),
         {
             "lot": Text("random draw", "抽签"),
             "first": Text("last bout's first seat wins", "最后一局的先手胜"),
             "second": Text("last bout's second seat wins", "最后一局的后手胜"),
         },
-        Text("if extra bouts do not break the tie", "加赛仍未分出胜负时"),
+        Text("what decides then", "此时由什么决定胜负"),
     ),
     "timeout": SettingWords(
-        Text("A timeout loses", "超时判负"),
+        Text("A timeout loses", "超时输掉"),
         {
             "bout": Text("the bout", "该局"),
             "match": Text("the whole match", "整场"),
         },
-        Text("when a bot hangs", "AI 卡死时"),
+        Text("what a bot loses that does not answer in time", "AI 未按时作答时，输掉什么"),
     ),
     "cycles": SettingWords(
         Text("Cycles", "循环次数"),
@@ -91,12 +91,12 @@ SETTING_WORDS: dict[str, SettingWords] = {
         ),
     ),
     "schedule": SettingWords(
-        Text("Schedule", "赛程"),
+        Text("Order of pairings", "对阵顺序"),
         {
             "circle": Text("round by round", "逐轮"),
             "drawn": Text("random draw", "抽签"),
         },
-        Text("the order of the pairings", "对阵顺序"),
+        Text("who meets whom when", "谁在什么时候与谁交手"),
     ),
     "groups": SettingWords(Text("Groups", "分组")),
     "draw": SettingWords(

@@ -312,7 +312,7 @@ def _repeat_findings(report: BotCheckReport) -> Iterator[Finding]:
     for again in report.bouts_of(Trial.REPEAT):
         before = _find_same(again, report.bouts_of(*NORMAL_BOUTS))
         if before.record.moves == again.record.moves:
-            yield note(Code.REPEAT, "same seed, same moves", "同样的种子，同样的着法")
+            yield note(Code.REPEAT, "same seed, same moves", "种子相同则着法相同")
         else:
             yield note(
                 Code.REPEAT,

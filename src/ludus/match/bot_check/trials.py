@@ -360,7 +360,8 @@ def _make_title(
 ) -> Text:
     """A short title of a bout."""
     name, other = game.seats[seat], house_bot_title(rival)
-    en, zh = [f"as {name['en']} against {other.en}"], [f"作为{name['zh']}，对 {other.zh}"]
+    space = " " if other.zh[:1].isascii() else ""
+    en, zh = [f"as {name['en']} against {other.en}"], [f"作为{name['zh']}对{space}{other.zh}"]
     if options:
         given = game.Options.describe_values(options)
         en.append(given.en)

@@ -33,7 +33,11 @@ def check_password(password: str, name: str = "") -> None:
             f"密码长度应为 {MIN_PASSWORD_CHARS} 到 {MAX_PASSWORD_CHARS} 个字符",
         )
     if is_common(password, name) or len(set(password)) < 3:
-        raise LudusError("that password is too easy to guess", "密码太容易被猜到")
+        raise LudusError(
+            "that password is too easy to guess: it is a common word, a run of keys, the user name,"
+            " or made of few different characters",
+            "密码太容易被猜到：它是常见的词、键盘上相邻的键、用户名，或只用了很少几种字符",
+        )
 
 
 def hash_password(password: str) -> str:

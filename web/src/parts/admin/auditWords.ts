@@ -15,7 +15,7 @@ const ACTIONS: Record<string, string> = {
   "assignment changed": "修改作业",
   "assignment deleted": "删除作业",
   "assignment made": "布置作业",
-  "bot retired": "AI 退役",
+  "bot retired": "停用 AI",
   "remote tied": "关联远程仓库",
   "remote untied": "解除远程仓库",
   "challenge stopped": "中止挑战",
@@ -238,7 +238,13 @@ function wordText(key: string, word: string): string {
 /** How the server notes a rival: `2 greedy: 10 (0–100 %)`. */
 const RIVAL = /^(\d+) (.+): (\S+) \((.+)\)$/;
 
-function rivalText(_all: string, level: string, bot: string, points: string, share: string): string {
+function rivalText(
+  _all: string,
+  level: string,
+  bot: string,
+  points: string,
+  share: string,
+): string {
   return tr(
     `level ${level} ${botName(bot)}: ${points} points (${share})`,
     `第 ${level} 级 ${botName(bot)}：${points} 分（${share}）`,
