@@ -16,6 +16,7 @@ def give_assignment(page: Page, group: int) -> int:
     """Fill in the form in Chinese; the rule is read beside it."""
     page.goto(f"/groups/{group}")
     page.click("text=布置作业")
+    expect(page.locator(".label:has([name=game])").first).to_contain_text("游戏")
     page.fill("[name=title]", "黑白棋作业一")
     page.check("[name=game][value=reversi]", force=True)
     page.fill("[name=about]", "写一个能战胜贪心的 AI。")
@@ -91,6 +92,7 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     page.click(f"[data-assignment='{id}']")
     expect(page.locator("[data-rule]")).to_contain_text("20 points against level 2 (hidden)")
     expect(page.locator("main")).not_to_contain_text("One move ahead")
+    expect(page.locator("[data-marks] .sum")).to_have_text("– / 45")
     expect(page.locator("form.panel")).to_contain_text("can download the code of what you hand in")
     page.click("form .button.main")
     card = page.locator("[data-submission]")
@@ -107,6 +109,8 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     wait_for(lambda: all(c["bouts"] for c in marks_of_sam(staff, id)["rivals"]), 60)
     desk.goto(f"/assignments/{id}")
     expect(desk.locator("[data-rule]")).to_contain_text("第 2 级（隐藏）")
+    expect(desk.locator("form.panel")).to_have_count(0)
+    expect(desk.locator("header nav [aria-current]")).to_have_text("班级")
     expect(desk.locator("[data-hidden-names]")).to_contain_text("第 2 级是贪心")
     desk.click("text=提交的代码")
     with desk.expect_download() as found:
@@ -119,6 +123,7 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     row.locator("button").click()
     desk.click("[data-dialog] [data-code]")
     expect(desk.locator("[data-dialog] pre")).to_contain_text("class Bot")
+    expect(desk.locator("label:has([name=manual-0])")).to_contain_text("最多 10 分")
     desk.fill("[name=manual-0]", "7.5")
     desk.fill("[name=comment]", "报告写得清楚")
     desk.click("[data-dialog] .button.main")

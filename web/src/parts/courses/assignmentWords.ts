@@ -3,6 +3,7 @@
 import type {
   AssignmentInfo,
   MarkBookInfo,
+  MarksInfo,
   StudentMarks,
   SubmissionInfo,
 } from "../../api/generated";
@@ -37,6 +38,15 @@ export function submissionName(one: SubmissionInfo): string {
 /** `7.5 / 10`, or a dash while nothing is known. */
 export function pointsText(points: number | null, most: number): string {
   return `${points === null ? "–" : numberText(points)} / ${numberText(most)}`;
+}
+
+/** The total of marks as `7.5 / 10`; with a dash before anything is known. */
+export function totalText(
+  { total, most, lines }: MarksInfo,
+  override: number | null = null,
+): string {
+  const isKnown = override !== null || lines.some((line) => line.points !== null);
+  return pointsText(isKnown ? total : null, most);
 }
 
 /** The bouts of the submission that counts; none without one. */
