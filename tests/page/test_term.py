@@ -1,6 +1,7 @@
 """A whole term of a class of sixty, and its marks computed a second time from the records."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from datetime import UTC
 from fractions import Fraction
@@ -43,6 +44,8 @@ HALF = SIZE // 2
 QUICK = {"budget": 0.5}
 """On this clock the faulty bots show what they are."""
 REPORT = {"title": "报告", "points": 10, "rubric": "思路 5，实验 5"}
+MOST = re.compile(r" \([\d.]+ points\)$|（[\d.]+ 分）$")
+"""What the columns of levels say of their most points."""
 COLUMNS = {
     "en": {
         "number": "student number",
@@ -399,7 +402,8 @@ def compare_exports(task: Task, students: list[Student], marks: dict[str, OwnMar
 
 def compare_row(row: dict[str, str], student: Student, marks: OwnMarks, language: str) -> None:
     def cell(key: str, *words: object) -> Fraction | None:
-        text = row[COLUMNS[language][key].format(*words)]
+        wanted = COLUMNS[language][key].format(*words)
+        [text] = [text for name, text in row.items() if MOST.sub("", name) == wanted]
         return Fraction(text) if text else None
 
     def shortened(points: Fraction | None, step: str = "0.01") -> Fraction | None:

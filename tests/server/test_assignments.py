@@ -128,7 +128,7 @@ def check_exports(course: Course, id: int, name: str, total: float) -> None:
     rows = list(csv.DictReader(io.StringIO(data)))
     mine = next(row for row in rows if row["账号"] == name)
     assert float(mine["总分"]) == total and mine["报告"] == "7.5" and mine["班级"]
-    assert {"学号", "姓名", "班级", "第 2 级"} <= mine.keys()
+    assert {"学号", "姓名", "班级", "第 2 级（20 分）"} <= mine.keys()
     assert mine["状态"] == "已评分"
     nothing = next(row for row in rows if row["账号"] == late.name)
     assert (nothing["提交时间"], nothing["状态"]) == ("", "未提交")

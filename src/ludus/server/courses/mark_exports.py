@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from ludus.courses.marks import exact, round_half_up
-from ludus.courses.rule_words import Names, describe_line
+from ludus.courses.rule_words import Names, describe_line, format_points
 from ludus.courses.sheet_writer import Cell
 from ludus.server.courses.assignment_schemas import MarkBookInfo, MarkStatus, StudentMarks
 from ludus.server.courses.assignments import is_revealed
@@ -28,7 +28,7 @@ HEADS: dict[Language, dict[str, str]] = {
         "late_days": "days late",
         "extension": "extended to",
         "no_fault": "no fault",
-        "level": "level {level}",
+        "level": "level {level} ({points} points)",
         "score": "level {level} score",
         "late": "late",
         "ladder": "ladder",
@@ -48,7 +48,7 @@ HEADS: dict[Language, dict[str, str]] = {
         "late_days": "逾期天数",
         "extension": "延期至",
         "no_fault": "无异常",
-        "level": "第 {level} 级",
+        "level": "第 {level} 级（{points} 分）",
         "score": "第 {level} 级得分率",
         "late": "逾期扣分",
         "ladder": "天梯",
@@ -92,7 +92,8 @@ def make_table(book: MarkBookInfo, language: Language, zone: tzinfo = UTC) -> li
     if book.has_no_fault:
         titles.append(head["no_fault"])
     for rival in book.levels:
-        titles += [head[key].format(level=rival.level) for key in ("level", "score")]
+        points = format_points(exact(rival.points))
+        titles += [head[key].format(level=rival.level, points=points) for key in ("level", "score")]
     titles.append(head["late"])
     if book.has_ladder:
         titles.append(head["ladder"])

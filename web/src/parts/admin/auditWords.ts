@@ -22,7 +22,7 @@ const ACTIONS: Record<string, string> = {
   "class changed": "修改班级",
   "class entered": "为班级报名",
   "class role changed": "更改班级身份",
-  "codes reissued": "重发激活码",
+  "codes reissued": "重发登录链接",
   "contest cancelled": "取消比赛",
   "contest changed": "修改比赛",
   "contest deleted": "删除比赛",
