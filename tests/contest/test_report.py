@@ -396,6 +396,11 @@ def test_a_browser_shows_the_report(opened: Opener) -> None:
     assert any("gus%231" in link for link in links) and not any("#" in link for link in links)
 
 
+def test_all_of_a_shared_place_are_on_the_podium_of_a_report(opened: Opener) -> None:
+    page = opened(played({"name": "round-robin"}, ["ada", "bob", "cat", "dan"], lambda _: None))
+    assert page.locator(".podium li").all_inner_texts() == ["1ada", "1bob", "1cat", "1dan"]
+
+
 def test_a_report_can_be_read_in_both_languages_light_dark_and_on_a_phone(opened: Opener) -> None:
     page = opened(played(GROUPS, NAMES), "zh")
     headings = page.locator("h2").all_inner_texts()
