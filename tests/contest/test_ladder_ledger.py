@@ -27,7 +27,7 @@ from ludus.scheduling.contest_store import ContestStore, EntrantProgram
 from ludus.scheduling.database import connect
 from ludus.scheduling.ledger_loading import LedgerReader, load_scheduler_ledger
 from ludus.scheduling.schema.contests import LADDER
-from ludus.server.contests.ladders import LadderRatingWriter, read_ladder
+from ludus.server.contests.ladders import LadderRatingWriter, list_ladders, read_ladder
 from tests.support.postgres import Server
 
 NAMES = ("ada", "bob", "eve", "dan")
@@ -285,6 +285,26 @@ def test_the_page_of_a_ladder_says_how_many_bouts_are_copies(tmp_path: Path) -> 
     assert info.copies.en.startswith("8 of 10 bouts are copies and do not count in ratings")
     assert "openings" not in info.copies.en, "students cannot change them"
     assert "10 局中有 8 局" in info.copies.zh
+
+
+def test_bots_without_bouts_stand_last_on_a_ladder_and_never_lead_it(tmp_path: Path) -> None:
+    store = entered(connect(str(tmp_path / "ladder.db")), NAMES[:3])
+    here = ladder(store)
+    with Session(store.engine) as session:
+        LadderRatingWriter(store.contest_id, "").write(session, here)
+        (told,) = list_ladders(session)
+    assert (told.bots, told.bouts, told.leader) == (3, 0, None)
+    pairing = here.open_pairings()[0]
+    for number, score in enumerate((1.0, 0.0)):
+        told_of = facts(pairing.entrants[:: (-1) ** number], number, score)
+        save(store, here, [PlayedBout(pairing, told_of, b"")])
+    with Session(store.engine) as session:
+        LadderRatingWriter(store.contest_id, "").write(session, here)
+        rows = read_ladder(session, "reversi").rows
+        (told,) = list_ladders(session)
+    assert [row.bouts for row in rows] == [2, 2, 0]
+    assert told.leader is not None and told.leader.place == 1
+    assert (told.bots, told.leader.elo > rows[1].elo) == (3, True)
 
 
 # Long ladders

@@ -29,6 +29,7 @@ def test_a_persons_page_has_a_picture_ratings_and_best_wins(
     rules = "/api/admin/settings"
     organiser(playing_site).post(rules, {"ladder_enough": 0}, "PATCH")
     wait_for(lambda: champion.get("/api/users/champion")["wins"], 120)
+    wait_for(lambda: champion.get("/api/users/champion")["ratings"], 60)
     organiser(playing_site).post(rules, {"ladder_enough": 250}, "PATCH")
     drawn = set()
     for language, words in WORDS.items():

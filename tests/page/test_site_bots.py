@@ -90,7 +90,7 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     page.fill("[name=name]", "first-try")
     page.click("form .button.main")
     page.click("[data-next] >> text=参加天梯", timeout=60_000)
-    expect(page.locator("[data-next] a").first).to_have_text("它在天梯上")
+    expect(page.locator("[data-next] a").first).to_have_text("查看天梯")
     expect(page.locator(".toast a")).to_have_attribute("href", "/ladder/reversi")
     [bot] = playing_site.members["新手"].get("/api/bots?mine=1")["items"]
     assert bot["current"] == bot["versions"][0]["id"]
@@ -100,6 +100,9 @@ def test_the_first_bot_is_made_of_a_template_and_joins_the_ladder_from_the_edito
     expect(page.locator("[data-on-ladder]")).to_be_in_viewport()
     page.click("[data-next] >> text=换成第 2 版")
     expect(page.locator("[data-on-ladder]")).to_have_count(0)
+    page.goto("/ladder")
+    expect(page.locator("[data-game=reversi] [data-joined]")).to_contain_text("first-try")
+    expect(page.locator("[data-game=reversi] [data-join]")).to_have_count(0)
 
 
 def test_on_a_phone_the_bar_is_one_line_while_a_person_types(
@@ -182,6 +185,7 @@ def test_a_ladder_fits_on_a_phone_and_says_who_has_not_played(
     expect(page.locator("[data-bot='a-bot-with-a-long-name']")).to_contain_text("± 50")
     expect(page.locator("[data-bot=new]")).to_contain_text("尚无对局")
     expect(page.locator("[data-bot=new]")).not_to_contain_text("1000")
+    expect(page.locator("[data-bot=new] .place")).to_have_text("")
     assert page.evaluate("""[...document.querySelectorAll(".scroller, html")].every(
         (part) => part.scrollWidth <= part.clientWidth)"""), "nothing is cut off"
 

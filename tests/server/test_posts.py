@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ludus.scheduling.schema import RatingRow
 from ludus.server.accounts.rate_limit import RateLimits
 from tests.support.accounts import Person, new_teacher, newcomer, upload
 from tests.support.ladder_rows import write_bout, write_ladder
@@ -129,6 +130,10 @@ def test_a_persons_page_shows_ratings_and_the_best_wins(
         (1500.0, bout),
         (1000.0, bout - 2),
     ]
+    with shared.state.site.database.writing() as session:
+        for row in session.query(RatingRow).filter(RatingRow.entrant == f"{bots[0]['name']}@1"):
+            row.bouts = 0
+    assert Person(shared).get(f"/api/users/{owners[0].name}")["ratings"] == []
     rivals = Person(shared).get(f"/api/users/{owners[1].name}")["wins"]
     assert [win["bout"]["id"] for win in rivals] == [bout - 1]
     assert "email" not in profile["user"] and "mail_notices" not in profile["user"]

@@ -60,10 +60,11 @@ def _make_table(rows: Sequence[LadderRowReply]) -> Table:
     table.add_column(tr("owner", "所有者"))
     for row in rows:
         name = row.bot.name + (f" #{row.version.number}" if row.version else "")
+        rating = f"{format_signed(row.elo, sign='')} ±{(row.high - row.low) / 2:.0f}"
         table.add_row(
-            str(row.place),
+            str(row.place) if row.bouts else "",
             Text(escape_to_one_line(name)),
-            f"{format_signed(row.elo, sign='')} ±{(row.high - row.low) / 2:.0f}",
+            rating if row.bouts else "",
             str(row.bouts),
             Text(escape_to_one_line(row.bot.owner.name)),
         )

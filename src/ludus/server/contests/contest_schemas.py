@@ -345,6 +345,7 @@ class LadderSummary(msgspec.Struct):
     bots: int
     bouts: int
     leader: LadderRow | None
+    """The best bot that has played."""
 
 
 class RatingPoint(msgspec.Struct):

@@ -110,11 +110,12 @@ def remove_other_ratings(session: Session, contest_id: int, names: Iterable[str]
 
 
 def make_rating_rows(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
-    """A row for every entrant that still plays, best first."""
+    """A row for every entrant that still plays, best first; those without bouts come last."""
     counts = ledger.counts()
     found = ledger.ratings((anchor, ANCHOR_ELO) if anchor in counts else None)
     places = {name: place for place, name in enumerate(found.names)}
     table = [line for line in found.rank() if line.name in counts]
+    table.sort(key=lambda line: not counts[line.name].bouts)
     rows = []
     for place, line in enumerate(table, 1):
         below = table[place] if place < len(table) else None
@@ -212,7 +213,7 @@ def read_ladder(session: Session, game: str) -> LadderInfo:
 
 
 def list_ladders(session: Session) -> list[LadderSummary]:
-    """Every ladder with its leader, except for games that are not installed any more."""
+    """Every ladder with the best bot that has played, except for games that are not installed."""
     found = []
     games = sql.select(ContestRow.game).where(ContestRow.kind == LADDER).distinct()
     for game in session.scalars(games.order_by(ContestRow.game)):
@@ -223,9 +224,9 @@ def list_ladders(session: Session) -> list[LadderSummary]:
             LadderSummary(
                 game=game,
                 title=known.title,
-                bots=sum(row.bot.id is not None for row in info.rows),
+                bots=len(info.rows),
                 bouts=info.bouts,
-                leader=info.rows[0] if info.rows else None,
+                leader=next((row for row in info.rows if row.bouts), None),
             )
         )
     return found

@@ -29,14 +29,14 @@ MAX_SEARCHED_BOUTS = 200
 
 
 def list_ratings(session: Session, bot_ids: Sequence[int]) -> list[GameRating]:
-    """By game, the best of some bots on its present ladder."""
+    """By game, the best of some bots that has played on its present ladder."""
     found = []
     for ladder in _list_ladders(session, bot_ids):
         query = (
             sql.select(RatingRow, BotRow)
             .join(EntrantRow, _is_same_entrant(RatingRow))
             .join(BotRow, BotRow.id == EntrantRow.bot_id)
-            .where(RatingRow.contest_id == ladder.id, BotRow.id.in_(bot_ids))
+            .where(RatingRow.contest_id == ladder.id, RatingRow.bouts > 0, BotRow.id.in_(bot_ids))
             .order_by(RatingRow.place)
         )
         if (best := session.execute(query).first()) is None:
