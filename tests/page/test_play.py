@@ -249,6 +249,11 @@ def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:
     second.sit(mine.url)
     mine.wait_for_selector("[data-invite]", state="detached")
     assert mine.locator(".board canvas").bounding_box() == board, "the board stays where it is"
+    room = theirs.url
+    theirs.goto("/games")
+    expect(mine.locator("[data-invite]")).to_contain_text("The other person has left.")
+    theirs.goto(room)
+    mine.wait_for_selector("[data-invite]", state="detached")
     for page in (mine, theirs):
         expect(page).to_have_url(re.compile(r"/room/room-\w+$"))
         page.reload()  # the seat is kept

@@ -141,11 +141,13 @@ def test_who_loses_the_connection_comes_back_to_the_same_question(shared: Site) 
 def test_others_see_who_is_here(site: Site) -> None:
     room, tokens = open_room(site, seats=[HUMAN, {**HUMAN, "name": "Bo"}])
     with sit(site, room, tokens[0]) as one:
-        assert [s["connected"] for s in hear(one, "presence")["seats"]] == [True, False]
+        seats = hear(one, "presence")["seats"]
+        assert [s["connected"] for s in seats] == [s["arrived"] for s in seats] == [True, False]
         with sit(site, room, tokens[1]):
             assert [s["connected"] for s in hear(one, "presence")["seats"]] == [True, True]
         gone = hear(one, "presence")["seats"][1]
         assert (gone["seat"], gone["connected"], gone["name"]) == (1, False, "Bo")
+        assert gone["arrived"], "they may come back"
 
 
 @pytest.mark.parametrize("token", ["wrong", "%E5%BC%88"])

@@ -1994,6 +1994,7 @@ export interface SeatPresence {
   name: string;
   open: boolean;
   connected: boolean;
+  arrived: boolean;
 }
 
 /** The player of a seat: a person, a bot, an open seat for anybody, or a remote program. */

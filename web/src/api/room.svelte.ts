@@ -34,7 +34,7 @@ export class Room extends BoutStream {
   requestedAt = $state(0);
   /** Whether people have a clock here. */
   timed = $state(false);
-  presence = $state.raw<Record<number, boolean>>({});
+  presence = $state.raw<Record<number, SeatPresence>>({});
   /** What people here have said, as far as it is remembered. */
   chat = $state.raw<ChatLine[]>([]);
   /** People's seats: who sits there, and whether anybody may still take it. */
@@ -184,7 +184,7 @@ export class Room extends BoutStream {
         this.takeAnswerBack();
         break;
       case "presence":
-        this.presence = Object.fromEntries(message.seats.map((one) => [one.seat, one.connected]));
+        this.presence = Object.fromEntries(message.seats.map((one) => [one.seat, one]));
         this.seats = message.seats;
         return this.showNames();
       case "step":

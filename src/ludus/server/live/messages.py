@@ -178,6 +178,8 @@ class SeatPresence(msgspec.Struct):
     open: bool
     """Whether anybody may still take it."""
     connected: bool
+    arrived: bool
+    """Whether its person has been here at some time."""
 
 
 class PresenceMessage(msgspec.Struct, tag_field="type", tag="presence"):

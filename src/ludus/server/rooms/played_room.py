@@ -242,6 +242,7 @@ class PlayedRoom(Room):
                     name=human_seat.player.name if human_seat else seat.name,
                     open=bool(human_seat and human_seat.open),
                     connected=bool(human_seat and human_seat.watchers),
+                    arrived=bool(human_seat and human_seat.arrived),
                 )
             )
         return RoomInfo(

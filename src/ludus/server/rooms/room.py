@@ -71,6 +71,8 @@ class HumanSeat:
     """Whether it is still free."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     watchers: set[Watcher] = field(default_factory=set)
+    arrived: bool = False
+    """Whether its person has been here at some time."""
     renames: int = 0
     """How often its person has changed their name."""
 
@@ -167,6 +169,7 @@ class Room:
             watcher.send(text)
         if human_seat is not None:
             human_seat.watchers.add(watcher)
+            human_seat.arrived = True
             self.player_arrived.set()
             self.live_bout.deserted_at = None
             if pending := self.pending_questions.get(human_seat.seat):
@@ -213,7 +216,7 @@ class Room:
 
     def _broadcast_presence(self) -> None:
         seats = [
-            SeatPresence(c.seat, c.kind, c.player.name, c.open, bool(c.watchers))
+            SeatPresence(c.seat, c.kind, c.player.name, c.open, bool(c.watchers), c.arrived)
             for c in self.human_seats.values()
         ]
         self.live_bout.broadcast(encode_message(PresenceMessage(seats)))
