@@ -135,6 +135,7 @@ def test_a_bout_from_its_start_to_the_next_one(new_page: NewPage, language: str)
     page.wait_for_selector("[data-outcome] a[href*='tab=analysis']")
     page.keyboard.press("Escape")
     expect(page.locator("[data-outcome]")).to_have_count(0)
+    expect(page.locator(".controls [data-analysis]")).to_be_visible()
     assert page.locator("input[type=range]").count() == 1, "replay controls are back"
     page.reload()
     assert page.locator("[data-stronger]").count() == 0, "after a loss"
