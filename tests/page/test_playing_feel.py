@@ -231,6 +231,8 @@ def test_taking_back_asks_the_other_person(site: Site, new_page: NewPage) -> Non
     mine.click(f"button:has-text('{WORDS['en']['undo']}')")
     expect(mine.locator("[data-proposal]")).to_contain_text("Waiting")
     expect(theirs.locator("[data-proposal]")).to_be_visible()
+    expect(theirs.locator(f"button:has-text('{WORDS['zh']['restart']}')")).to_be_disabled()
+    expect(mine.locator(f"button:has-text('{WORDS['en']['restart']}')")).to_be_enabled()
     assert theirs.locator(".board canvas").bounding_box() == board, "it stays where it is"
     theirs.click(f"button:has-text('{WORDS['zh']['decline']}')")
     expect(mine.locator("[data-declined]")).to_have_text(WORDS["en"]["declined"])
@@ -242,6 +244,17 @@ def test_taking_back_asks_the_other_person(site: Site, new_page: NewPage) -> Non
     at_step(mine, 0)
     at_step(theirs, 0)
     expect(mine.locator("[data-proposal]")).to_have_count(0)
+    for page, move in ((mine, "d3"), (theirs, "c3")):
+        page.wait_for_selector(".yours")
+        page.fill(".typed", move)
+        page.keyboard.press("Enter")
+    at_step(mine, 2)
+    mine.click(f"button:has-text('{WORDS['en']['undo']}')")
+    expect(theirs.locator("[data-proposal]")).to_contain_text("想悔棋，退回 2 步")
+    theirs.click(f"button:has-text('{WORDS['zh']['accept']}')")
+    at_step(mine, 0)
+    theirs.goto("/games")
+    expect(mine.locator(".player[data-seat='1'] .tag")).to_have_text("away")
 
 
 def test_a_camera_follows_the_own_head_which_pad_and_early_keys_steer(

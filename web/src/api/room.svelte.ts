@@ -74,6 +74,11 @@ export class Room extends BoutStream {
     super.close();
   }
 
+  /** Whether another person waits for an answer: until then nothing can be asked of them. */
+  get mustAnswer(): boolean {
+    return this.proposal !== null && this.proposal.seat !== this.seat;
+  }
+
   /** Milliseconds that the board may take to show a step. */
   get interval(): number {
     return this.timed ? HURRIED_MS : UNHURRIED_MS;

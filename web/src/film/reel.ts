@@ -167,6 +167,11 @@ export function moverOf(step: FilmStep | undefined): number | null {
   return seats.length === 1 ? Number(seats[0]) : null;
 }
 
+/** The place of the last step in which a seat moved by itself; -1 if there is none. */
+export function lastStepOf(reel: Reel, seat: number): number {
+  return reel.steps.findLastIndex((step) => !step.opening && String(seat) in step.moves);
+}
+
 /** What was done in a step: in the game's words, or else the moves in its notation. */
 export function stepText(step: FilmStep): string {
   return step.told ? localize(step.told.text) : Object.values(step.moves).map(moveText).join(" · ");
