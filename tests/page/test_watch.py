@@ -90,8 +90,10 @@ def test_a_demo_that_is_over_stays_for_whoever_looks_at_it(
     assert step_of(page) == length_of(page) == shown
     news = page.locator("[data-next-bout]")
     page.click("[data-tab=analysis]")
+    board = page.locator(".board canvas").bounding_box()
     begin_next()
     expect(news).to_contain_text("The next bout has begun.")
+    assert page.locator(".board canvas").bounding_box() == board, "the board stays where it is"
     assert length_of(page) == shown, "whoever reads the analysis goes on doing so"
     page.click("[data-tab=bout]")
     page.keyboard.press("[")
