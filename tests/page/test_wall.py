@@ -117,7 +117,9 @@ RACE = """() => {
   const table = Object.fromEntries(rows.map((row) => [row[1].innerText, row[2].innerText]));
   const chart = Object.fromEntries(paths.map((path) => [
     path.dataset.entrant, [path.dataset.points, path.getAttribute("class")]]));
-  return { table, chart };
+  const labels = [...document.querySelectorAll("figure svg text")];
+  const inside = labels.every((text) => Number(text.getAttribute("y")) <= 130);
+  return { table, chart, inside };
 }"""
 
 
@@ -135,6 +137,7 @@ def test_the_chart_counts_what_the_table_counts(playing_site: Site, visit: NewPa
         assert time.monotonic() < deadline, "the show of the contest has not come to its podium"
         seen = page.evaluate(RACE)
         points = {titles[name]: each for name, each in seen["table"].items()}
+        assert seen["inside"], "names stay in their panel"
         for name, (counted, colour) in seen["chart"].items():
             assert counted == points[name], seen
             assert colours.setdefault(name, colour) == colour
