@@ -60,6 +60,11 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     expect(page.locator("[data-local-address]")).to_contain_text("opens on this computer only")
     page.get_by_role("button", name="中文").click()
     expect(page.locator("[data-local-address]")).to_contain_text("只能在这台电脑上打开")
+    page.goto("/contests/new")
+    page.check("[name=game][value=reversi]", force=True)
+    page.fill("[name=title]", "Open day")
+    page.click("form .button.start")
+    expect(page.locator(".staff [data-local-address]")).to_contain_text("只能在这台电脑上打开")
     assert empty_arena.get("/api/me")["first"] is False
     other = visit_empty("/welcome")
     expect(other.locator(".empty")).to_contain_text("already has an admin")
