@@ -246,6 +246,8 @@ def test_a_challenge_and_a_batch_test(playing_site: Site, visit: NewPage) -> Non
         expect(page.locator("label:has([data-against=random])")).to_contain_text("入门")
         for rival in rivals:
             page.check(f"[data-against={rival}]")
+        several = "挑战 2 个对手" if len(rivals) == 2 else "挑战"
+        expect(page.locator("[data-start]")).to_have_text(several)
         page.fill("input[type=number]", "2")
         page.click("[data-start]")
         page.wait_for_selector("[data-state=over]")
