@@ -184,6 +184,8 @@ def test_a_contest_from_sign_up_to_report(
     expect(page.locator("tbody tr").first).to_be_visible()
     expect(page.locator("[data-node]").first).to_be_visible()
     page.click("[data-act=publish]")
+    expect(page.locator("[data-act=publish]")).to_have_text("Publish and tell the entrants?")
+    page.click("[data-act=publish]")
     page.wait_for_selector("[data-state=published]")
     with page.expect_popup() as popup:
         page.click("[data-report=html]")

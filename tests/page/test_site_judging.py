@@ -137,7 +137,8 @@ def test_results_are_published_later(playing_site: Site, visit: NewPage, eve: Me
     assert reader.locator("table, [data-report]").count() == 0
     reader.click("[data-tab=about]")
     expect(reader.locator("dl")).to_contain_text("2030")
-    page.click("[data-act=publish]")
+    for text in ("公布结果", "公布并通知参赛者？"):
+        page.click(f"[data-act=publish]:text-is('{text}')")
     reader.wait_for_selector("[data-state=published]")
     reader.click("[data-tab=tables]")
     expect(reader.locator("tbody tr").first).to_be_visible()
