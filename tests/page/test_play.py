@@ -148,7 +148,7 @@ def test_a_press_in_ones_own_half_puts_the_tile_where_it_must_go(
     place = undo.bounding_box()
     expect(page.locator(".pads .arrow:disabled")).to_have_count(4)
     page.mouse.click(*person.place(*other))
-    page.wait_for_selector(".say:has-text('merge')")
+    page.wait_for_selector(".say:has-text('slide')")
     assert undo.bounding_box() == place
     page.wait_for_selector(f'.move:has-text("{mine[0]},{mine[1]}")')
 

@@ -343,15 +343,17 @@ def test_gestures_are_clicks_for_cells_and_keys_for_directions() -> None:
     assert clicks[0] == {"kind": "cell", "row": 0, "column": 0, "move": "0,0"}
     merging = fresh("0,0", "3,7").view()
     assert [g["key"] for g in merging["gestures"]["0"]] == ["down", "right"]
-    assert merging["phase"] == {"en": "merge", "zh": "合并"}
+    assert merging["phase"] == {"en": "slide", "zh": "滑动"}, "where equal tiles may meet or not"
+    help = GAME.scene(DuelOptions())["help"]
+    assert "any free cell of the other half" in help["en"] and "对方领地可放任意空格" in help["zh"]
 
 
 def test_a_seat_without_a_tile_is_told_that_its_slide_was_skipped() -> None:
     given_away = fresh("0,4", "3,7")
     assert given_away.to_move == (1,)
     phase = given_away.view()["phase"]
-    assert phase["en"] == "first has no tile to slide: skipped; merge"
-    assert phase["zh"] == "先手没有可滑动的方块，跳过；合并"
+    assert phase["en"] == "first has no tile to slide: skipped; slide"
+    assert phase["zh"] == "先手没有可滑动的方块，跳过；滑动"
     given_away.play({1: given_away.legal(1)[0]})
     assert "skipped" in given_away.view()["phase"]["en"], given_away.view()["phase"]
 

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 MAX_SHOWN_LEVEL = 18
 """No level above it can be reached: a round adds at most 4, and a bout has 100,000 at most."""
 SEATS = (FIRST, SECOND)
+HELP = {
+    "en": "In each round both first put a tile: on the one cell of their own half that is drawn for"
+    " the round, or on any free cell of the other half. Then both slide all their tiles, and equal"
+    " tiles merge.",
+    "zh": "每回合双方先各放一个方块：己方领地只有本回合指定的那一格，对方领地可放任意空格；"
+    "再各滑动一次全部方块，相同的合并。",
+}
 ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 
 
@@ -43,6 +50,7 @@ def scene(rounds: int) -> dict[str, Any]:
             {"key": "top", "name": {"en": "highest tile", "zh": "最大方块"}, "per": "seat"},
         ],
         "charts": [{"key": "sum", "name": {"en": "sum of tiles", "zh": "方块总和"}}],
+        "help": HELP,
     }
 
 
@@ -76,7 +84,7 @@ def view(position: DuelPosition) -> dict[str, Any]:
 def _phase(position: DuelPosition) -> dict[str, str]:
     if not position.to_move:
         return {"en": "over", "zh": "结束"}
-    en, zh = ("merge", "合并") if position.merging else ("put a tile", "落子")
+    en, zh = ("slide", "滑动") if position.merging else ("put a tile", "落子")
     for seat in _skipped_seats(position):
         can_en, can_zh = _missing(position, seat)
         en = f"{SEATS[seat]['en']} has {can_en}: skipped; {en}"
