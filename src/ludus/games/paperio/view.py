@@ -13,6 +13,11 @@ OWNERS = ("", "1", "2")
 ARROWS = ("→", "↓", "←", "↑")
 NAMES = ({"en": "first", "zh": "先手"}, {"en": "second", "zh": "后手"})
 AREA = {"en": "land", "zh": "领地"}
+HELP = {
+    "en": "L turns left, R turns right, S goes straight on. Off your own land you draw a band"
+    " behind you; back on it, all that the band encloses is yours.",
+    "zh": "L 左转，R 右转，S 直行。离开己方领地时身后留下纸带；回到领地，纸带围住的都归你。",
+}
 GESTURES = (
     ("left", "L", {"en": "turn left", "zh": "左转"}),
     ("up", "S", {"en": "straight on", "zh": "直行"}),
@@ -41,6 +46,7 @@ def scene(options: Any) -> dict[str, Any]:
             {"key": "band", "name": {"en": "band", "zh": "纸带"}, "per": "seat"},
         ],
         "charts": [{"key": "area", "name": AREA}],
+        "help": HELP,
     }
 
 
@@ -154,8 +160,8 @@ def _phase(position: PaperPosition) -> dict[str, str]:
     if not position.to_move:
         return {"en": "over", "zh": "结束"}
     if position.field.trails[position.to_move[0]]:
-        return {"en": "out with a band", "zh": "在外拖着纸带"}
-    return {"en": "at home", "zh": "在自己领地"}
+        return {"en": "off its own land, drawing a band", "zh": "在领地外，拖着纸带"}
+    return {"en": "on its own land", "zh": "在自己领地"}
 
 
 def _gestures(position: PaperPosition) -> dict[str, list[dict[str, Any]]]:
