@@ -47,6 +47,10 @@ def test_the_home_page_shows_every_game_live(new_page: NewPage) -> None:
     page = new_page("/", reduced_motion="no-preference")
     for game in set(names()) - {"three_stones"}:
         page.wait_for_selector(f'.live[data-game="{game}"] canvas[data-grid]')
+        card = page.locator(f'.live[data-game="{game}"]').first
+        expect(card.locator(".window, h3 a").and_(card.locator("[href^='/watch/']"))).to_have_count(
+            2
+        )
     first = page.evaluate(PIXELS)
     until(page, f"({PIXELS}) !== {first}")
     page.set_viewport_size({"width": 390, "height": 844})
