@@ -10,7 +10,8 @@ export function clockText(seconds: number): string {
     const whole = Math.floor(s);
     return `${sign}${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
   }
-  return `${sign}${s < 10 ? s.toFixed(2) : s.toFixed(1)}`;
+  const digits = s < 10 ? 2 : 1;
+  return `${sign}${(Math.floor(s * 10 ** digits) / 10 ** digits).toFixed(digits)}`;
 }
 
 /** `12 ms`, `1.3 s`: how long a move took; never broken into two lines. */
