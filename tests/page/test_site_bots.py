@@ -5,6 +5,7 @@ import json
 import time
 import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -183,10 +184,12 @@ def test_a_ladder_fits_on_a_phone_and_says_who_has_not_played(
     rows = [row, row | called | {"low": 950.0, "high": 1050.0}]
     rows.append(row | {"bot": row["bot"] | {"name": "new"}, "place": 3, "bouts": 0})
     told = {"game": "reversi", "contest": 1, "rows": rows, "bouts": 2591, "copies": None}
-    page.route("**/api/ladders/reversi", lambda route: route.fulfill(json=told | {"at": None}))
+    at = (datetime.now(UTC) - timedelta(minutes=3)).isoformat()
+    page.route("**/api/ladders/reversi", lambda route: route.fulfill(json=told | {"at": at}))
     page.goto("/ladder/reversi")
     expect(page.locator("[data-bot=random]")).to_contain_text("*")
     expect(page.locator("[data-anchor]")).to_be_visible()
+    expect(page.locator(".head")).to_contain_text("3 分钟前")
     expect(page.locator("[data-bot='a-bot-with-a-long-name']")).to_contain_text("± 50")
     expect(page.locator("[data-bot=new]")).to_contain_text("尚无对局")
     expect(page.locator("[data-bot=new]")).not_to_contain_text("1000")

@@ -269,6 +269,9 @@ def test_names_clocks_winner_and_reason_are_always_there(
     winner = film["end"]["winner"]
     if winner is not None:
         assert "winner" in text(page, f'.player[data-seat="{winner}"]')
+        page.get_by_role("button", name="中文").click()
+        title = house_bot_title(film["players"][winner]["name"]).zh
+        expect(page.locator(".state .result")).to_have_text(f"{title}获胜")
 
 
 def test_the_look_can_be_changed_and_animation_switched_off(

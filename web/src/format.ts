@@ -49,10 +49,13 @@ export function agoText(iso: string | null, language: string): string {
   const found = AGES.find(([most]) => Math.abs(seconds) < most);
   if (!found) return dateText(iso, language);
   const one = { second: 1, minute: 60, hour: 3600, day: 86400 }[found[1] as "day"] ?? 1;
-  const format = new Intl.RelativeTimeFormat(language === "zh" ? "zh-CN" : "en-GB", {
+  const zh = language === "zh";
+  const format = new Intl.RelativeTimeFormat(zh ? "zh-CN" : "en-GB", {
     numeric: "auto",
+    style: zh ? "short" : "long",
   });
-  return format.format(Math.round(seconds / one), found[1]);
+  const text = format.format(Math.round(seconds / one), found[1]);
+  return zh ? text.replace(/\d+/, "$& ") : text;
 }
 
 /** `12 kB`, `3.4 MB`: how much room something takes. */

@@ -148,12 +148,17 @@ export function seatName(seat: SeatPresence): string {
   return seat.kind === "bot" ? botName(seat.name) : seat.name;
 }
 
+/** A name with a space behind it where Chinese words follow and it does not end in them itself. */
+function beforeChinese(name: string): string {
+  return /[\p{Script=Han}）]$/u.test(name) ? name : `${name} `;
+}
+
 /** Who won, in a few words; `mine` are the reader's own seats. */
 export function resultText(end: BoutEnd, players: NamedPlayer[], mine: number[] = []): string {
   if (end.winner === null) return tr("Draw", "平局");
   if (mine.includes(end.winner)) return tr("You won", "你赢了");
   const name = playerName(players[end.winner]);
-  return tr(`${name} wins`, `${name} 获胜`);
+  return tr(`${name} wins`, `${beforeChinese(name)}获胜`);
 }
 
 /** Why a bout ended, with the names that the page uses: the record knows guests and built-in bots by
