@@ -144,8 +144,13 @@ def test_a_forgotten_password_is_replaced_and_an_account_locked(
     link = page.locator(".panel input[readonly]").input_value()
     assert link.startswith(f"{PUBLIC_URL}/login#code="), "it can be sent as it is"
     olaf = visit("/login", "zh")
+    olaf.fill("[name=name]", name)
+    olaf.fill("[name=password]", "a wrong password")
+    olaf.click("form .button.main")
+    expect(olaf.locator("[role=alert]")).to_be_visible()
     olaf.click("form ~ p button")
     expect(olaf.locator("[name=code]")).to_have_value("")
+    expect(olaf.locator("[role=alert]")).to_have_count(0)
     olaf.goto("about:blank")
     olaf.goto(link.removeprefix(PUBLIC_URL))
     olaf.fill("[name=password]", "another password")
