@@ -80,6 +80,8 @@ def test_a_bout_is_found_by_anything_and_the_search_can_be_shared(
     expect(rows(page).filter(has_not=page.locator(".badge.bad"))).to_have_count(0)
     page.select_option("[name=fault]", "")
     page.click("[data-unfold]")
+    begin, end = (page.locator(f"[name={name}]").bounding_box() for name in ("since", "until"))
+    assert begin and end and begin["y"] == end["y"], "both dates stand on one line"
     page.fill("[name=since]", "2026-05-31")
     page.fill("[name=title]", "cup")
     page.locator("[name=title]").blur()
