@@ -178,6 +178,7 @@ def test_markdown_tells_dates_time_and_faults_in_both_languages() -> None:
     ledger = played({"name": "round-robin"}, ["ada", "bob"])
     data = build_report_data(ledger, made="2026-01-02T03:04:05Z")
     english, chinese = (texts.format_markdown(data, language) for language in ("en", "zh"))
+    assert "| 1 | ada | 1 | 1 – 0 – 0 | 2 / 2 |\n" in english, "no empty column for notes"
     dates = "Played: 2026-01-01 00:00 UTC · Report written: 2026-01-02 03:04 UTC"
     assert english.splitlines()[2] == dates
     assert chinese.splitlines()[2] == dates.replace("Played: ", "比赛时间：").replace(

@@ -168,7 +168,9 @@ def _markdown_lines(data: dict[str, Any], language: str, zone: tzinfo | None) ->
         yield from ("", f"## {title}", "")
         breaks = [_translate(TIE_BREAKS[table["criteria"][i]][1], language) for i in table["asked"]]
         keys = ("rank", "entrant", table["scale"], "wdl", "score")
-        yield from _head([*(_label(key, language) for key in keys), *breaks, ""])
+        noted = any(row["note"] for row in table["rows"])
+        notes = [""] if noted else []
+        yield from _head([*(_label(key, language) for key in keys), *breaks, *notes])
         for row in table["rows"]:
             cells = [
                 format_rank(row),
@@ -177,7 +179,7 @@ def _markdown_lines(data: dict[str, Any], language: str, zone: tzinfo | None) ->
                 f"{row['wins']} – {row['draws']} – {row['losses']}",
                 f"{row['scored']:g} / {row['bouts']}",
                 *(f"{row['tie_breaks'][i]:.4g}" for i in table["asked"]),
-                describe_note(row, language),
+                *([describe_note(row, language)] if noted else []),
             ]
             yield _line(cells)
         if any(row["note"] == "disqualified" for row in table["rows"]):
