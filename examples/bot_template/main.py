@@ -15,9 +15,9 @@ class Bot:
     def move(self, position, clock):
         """Answer with one of the legal moves, as text, such as "d3".
 
-        The position is yours: play on it or on copies of it. ``clock.mine`` tells how many
-        seconds you have left for the whole bout, ``clock.limit`` how many for this move.
-        ``return move, "why"`` or ``self.note("why", score=0.7)`` keeps a note that only you read,
+        The position is yours: play on it or on copies of it. `clock.mine` tells how many
+        seconds you have left for the whole bout, `clock.limit` how many for this move.
+        `return move, "why"` or `self.note("why", score=0.7)` keeps a note that only you read,
         beside the board of the bout.
         """
         moves = position.legal(self.seat)
@@ -33,4 +33,4 @@ class Bot:
         return after.outcome is not None and after.outcome.winner == self.seat
 
     def end(self, outcome):
-        """The bout is over: ``outcome.scores`` has one score per seat."""
+        """The bout is over: `outcome.scores` has one score per seat."""
