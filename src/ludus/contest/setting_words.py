@@ -123,7 +123,7 @@ SETTING_WORDS: dict[str, SettingWords] = {
         help=Text("if the winner of the losers' side wins the first", "败者组冠军赢下首场决赛时"),
     ),
     "rounds": SettingWords(Text("Rounds", "轮数")),
-    "challengers": SettingWords(Text("Challengers", "擂主")),
+    "challengers": SettingWords(Text("Challengers", "挑战者")),
     "enough": SettingWords(
         Text("Precision", "精度"),
         help=Text(

@@ -31,7 +31,7 @@ FORMAT_SUMMARIES: dict[str, Text] = {
         "Equal points meet; nobody meets twice.",
         "同分相遇，不重复对阵。",
     ),
-    "gauntlet": Text("The challengers play everyone else.", "擂主迎战其他所有人。"),
+    "gauntlet": Text("The challengers play everyone else.", "挑战者对阵其他所有人。"),
     "ladder": Text(
         "Each round plays the pairs that tell most about who is stronger.",
         "每轮安排最能分出强弱的对阵。",
