@@ -19,7 +19,7 @@ HOUSE_TITLES: dict[str, Text] = {
     "corners": Text("Corner taker", "占角"),
     "narrow": Text("Few ways out", "步步紧逼"),
     "saver": Text("Wild-card saver", "省牌"),
-    "dice": Text("Dice", "掷骰子"),
+    "dice": Text("Random moves", "随机"),
     "search": Text("Random playouts", "随机推演"),
     "learned": Text("Neural network", "神经网络"),
 }

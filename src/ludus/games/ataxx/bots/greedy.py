@@ -1,4 +1,4 @@
-"""Takes the most pieces, and rather splits than jumps. 只看一步：尽量多吃子，宁分裂不跳跃。"""
+"""Takes the most pieces, and prefers splitting to jumping. 只看一步：尽量多吃子，先分裂后跳跃。"""
 
 import random
 

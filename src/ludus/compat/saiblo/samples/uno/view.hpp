@@ -69,7 +69,7 @@ inline Json::List gestures(const Uno& game, const Cards& hand) {
         } else if (is_wild(move)) {
             auto [en, zh] = name_of(move.back());
             bool four = move.size() > 2;
-            Json label = words((four ? "draw four, " : "wild, ") + en, (four ? "加四，" : "变色，") + zh);
+            Json label = words((four ? "wild draw four, " : "wild, ") + en, (four ? "加四，" : "变色，") + zh);
             found.push_back(
                 Json::Object{{"kind", "button"}, {"label", label}, {"move", move}});
             add_clicks(wilds, hand, move.substr(0, move.size() - 1), move);
