@@ -207,6 +207,7 @@ def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
     assert ran.code == 1
     assert re.search(r"✗ out of time: it used up the 0\.\d\d s of CPU time that it had", ran.out)
     assert "perhaps a loop that never ends" in ran.out
+    assert "rounds 40" not in ran.out
 
 
 def test_printing_is_only_odd_near_its_limit(cli: Ludus, bot: WriteBot) -> None:
@@ -218,7 +219,8 @@ def test_printing_is_only_odd_near_its_limit(cli: Ludus, bot: WriteBot) -> None:
 def test_a_bout_in_which_the_bot_failed_is_kept_and_explained(
     cli: Ludus, bot: WriteBot, home: Path
 ) -> None:
-    broken = bot(LEGAL.replace("return", "return 1 // 0 or"))
+    code = LEGAL.replace("return", "return 1 // 0 or")
+    broken = bot(code)
     ran = cli("check", broken, "--game", "reversi")
     (record,) = (home / "records").glob("*.ludus")
     why, debug = ran.out.splitlines()[-2:]
@@ -227,7 +229,12 @@ def test_a_bout_in_which_the_bot_failed_is_kept_and_explained(
     assert "ZeroDivisionError" in cli("why", record, "--bot", broken).out
     assert cli("check", bot(LEGAL), "--game", "reversi").code == 0
     assert list((home / "records").glob("*.ludus")) == [record], "only of one that fails"
-    assert "rounds 40" not in ran.out
+    record.unlink()
+    record.parent.rmdir()
+    record.parent.write_text("in the way of the folder")
+    again = cli("check", bot(code), "--game", "reversi")
+    assert again.code == 1
+    assert "ZeroDivisionError" in again.out, "what was found is said all the same"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -22,6 +23,8 @@ from ludus.lang import Text, tr, translate
 if TYPE_CHECKING:
     from ludus.games.base import Game
     from ludus.match.bot_check.trials import BotCheckReport
+
+log = logging.getLogger(__name__)
 
 
 @command(
@@ -139,7 +142,11 @@ def _save_first_failure(game: Game, report: BotCheckReport) -> Path | None:
     if failed is None or game.turn_source:
         return None
     stem = make_stem(game.name, [bot.name for bot in failed.record.bots])
-    return RecordStore(records_folder(), BoutFileNames(stem, 1)).save(failed.record, 0)
+    try:
+        return RecordStore(records_folder(), BoutFileNames(stem, 1)).save(failed.record, 0)
+    except (LudusError, OSError) as error:
+        log.warning("%s", error)
+        return None
 
 
 def _show_way_on(record: Path, bot: str) -> None:
