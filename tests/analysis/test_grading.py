@@ -92,7 +92,7 @@ def test_the_turning_point_is_the_last_lasting_mistake_of_who_lost() -> None:
     assert found is not None and found.step == 23
     assert found.sentence == {
         "en": "After step 23 (black d7) the win was gone: 74 % → 22 %; better: b8.",
-        "zh": "第 23 步（黑方 d7）之后，胜势已失：74 % → 22 %；更好的是 b8。",
+        "zh": "第 23 步（黑方 d7）之后，胜势已失：74% → 22%；更好的是 b8。",
     }
 
 

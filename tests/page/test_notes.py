@@ -36,7 +36,7 @@ def shapes_on(page: Page, count: int) -> None:
 def test_notes_are_read_step_by_step_and_drawn(site: Site, new_page: NewPage) -> None:
     played = ludus.play("reversi", Talker, "random", seed=5, openings="none")
     played.save(site.home / "records" / "noted.ludus")
-    for language, words in (("en", "expects 75 %"), ("zh", "预期 75 %")):
+    for language, words in (("en", "expects 75 %"), ("zh", "预期 75%")):
         page = new_page("/watch/noted#step=1", language)
         if language == "zh":
             page.set_viewport_size(PHONE)  # type: ignore[arg-type]

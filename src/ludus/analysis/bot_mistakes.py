@@ -23,9 +23,9 @@ PHASES = (
     Text("last third", "后三分之一"),
 )
 STANDINGS = (
-    Text("when losing (below 40 %)", "处于劣势时（低于 40 %）"),
+    Text("when losing (below 40 %)", "处于劣势时（低于 40%）"),
     Text("when even", "均势时"),
-    Text("when winning (60 % and more)", "占优时（60 % 以上）"),
+    Text("when winning (60 % and more)", "占优时（60% 以上）"),
 )
 
 

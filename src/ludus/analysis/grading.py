@@ -106,11 +106,11 @@ def describe_turn(game: Game, move: MoveAnalysis) -> Text:
     """What a serious mistake did, in a sentence."""
     seat = game.seats[move.seat]
     played, best = game.spoken(move.move), game.spoken(move.best)
-    change = f"{percent(move.before)} → {percent(move.after)}"
-    gone = _name_lost_result(move)
+    before, after, gone = percent(move.before), percent(move.after), _name_lost_result(move)
     return Text(
-        f"After step {move.step} ({seat['en']} {played}) {gone['en']}: {change}; better: {best}.",
-        f"第 {move.step} 步（{seat['zh']} {played}）之后，{gone['zh']}：{change}；"
+        f"After step {move.step} ({seat['en']} {played}) {gone['en']}: {before.en} → {after.en};"
+        f" better: {best}.",
+        f"第 {move.step} 步（{seat['zh']} {played}）之后，{gone['zh']}：{before.zh} → {after.zh}；"
         f"更好的是 {best}。",
     )
 
@@ -126,6 +126,7 @@ def _name_lost_result(move: MoveAnalysis) -> Text:
 LESS = Text("the position was much worse", "局面明显变差")
 
 
-def percent(share: float) -> str:
-    """``74 %``: the same in both languages."""
-    return f"{round(100 * share)} %"
+def percent(share: float) -> Text:
+    """``74 %``, in Chinese ``74%``."""
+    whole = round(100 * share)
+    return Text(f"{whole} %", f"{whole}%")

@@ -121,7 +121,7 @@ def render_mistakes(found: BotMistakes, game: Game) -> RenderableType:
 
 
 def _parts(found: BotMistakes, game: Game) -> Iterator[RenderableType]:
-    accuracy = "–" if found.accuracy is None else percent(found.accuracy)
+    accuracy = "–" if found.accuracy is None else translate(percent(found.accuracy))
     name = escape_to_one_line(found.bot)
     yield Text(
         tr(
@@ -165,7 +165,7 @@ def _groups_table(found: BotMistakes) -> Table:
             escape_to_one_line(translate(group.name)),
             str(group.moves),
             str(group.mistakes),
-            f"{100 * group.mean_loss:.1f} %",
+            tr(f"{100 * group.mean_loss:.1f} %", f"{100 * group.mean_loss:.1f}%"),
         )
     return table
 
@@ -183,7 +183,7 @@ def _mistakes_table(found: BotMistakes, game: Game) -> Table:
             escape_to_one_line(mistake.record),
             str(move.step),
             Text(f"{escape_to_one_line(game.spoken(move.move))}{GRADE_MARKS[move.grade]}", style),
-            f"{percent(move.before)} → {percent(move.after)}",
+            f"{translate(percent(move.before))} → {translate(percent(move.after))}",
             escape_to_one_line(game.spoken(move.best)),
         )
     return table

@@ -185,8 +185,8 @@ def _remark(move: MoveAnalysis, game: Game) -> Text:
 
 def _format_change(move: MoveAnalysis) -> str:
     if move.loss < 0.005:
-        return percent(move.after)
-    return f"{percent(move.before)} → {percent(move.after)}"
+        return translate(percent(move.after))
+    return f"{translate(percent(move.before))} → {translate(percent(move.after))}"
 
 
 def _format_line(move: MoveAnalysis, game: Game) -> str:
@@ -204,7 +204,7 @@ def seats_table(seats: Sequence[SeatAnalysis], game: Game) -> Table:
         table.add_row(
             game.seat_names[seat.seat],
             escape_to_one_line(seat.bot),
-            "–" if seat.accuracy is None else percent(seat.accuracy),
+            "–" if seat.accuracy is None else translate(percent(seat.accuracy)),
             *(str(seat.grades[grade.value]) for grade in list(Grade)[1:]),
         )
     return table

@@ -140,7 +140,7 @@ def format_tally(tally: ScoreCount) -> str:
 
 def describe_gap(names: Sequence[str], gap: EloEstimate) -> str:
     """The estimated difference in strength, as a sentence."""
-    shown = f"Elo {gap.format()} (95 %)"
+    shown = tr(f"Elo {gap.format()} (95 %)", f"Elo {gap.format()}（95%）")
     first, second = names
     if gap.low > 0:
         verdict = tr(f"{first} is stronger than {second}", f"{first} 强于 {second}")

@@ -158,7 +158,7 @@ def render_ratings(ratings: Ratings) -> RichTable:
     grid.title, grid.title_justify = tr("Ratings", "等级分"), "left"
     grid.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
     grid.add_column("Elo", justify="right")
-    grid.add_column("95 %", justify="right")
+    grid.add_column(tr("95 %", "95%"), justify="right")
     grid.add_column(tr("bouts", "局数"), justify="right")
     grid.add_column(tr("group", "档"), justify="right")
     for row in ratings.rank():

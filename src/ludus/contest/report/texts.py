@@ -19,6 +19,7 @@ LABELS: dict[str, Text] = {
     "standings": Text("Standings", "最终排名"),
     "bracket": Text("Bracket", "对阵图"),
     "ratings": Text("Ratings", "等级分"),
+    "interval": Text("95 %", "95%"),
     "rank": Text("#", "名次"),
     "entrant": Text("Entrant", "参赛者"),
     "points": Text("Points", "积分"),
@@ -193,7 +194,7 @@ def _markdown_lines(data: dict[str, Any], language: str, zone: tzinfo | None) ->
                 names = _escape_cell(_join_names(node["names"], language))
                 yield f"- {title}: {names} {score}{_format_decided(node, language)}"
     yield from ("", f"## {_label('ratings', language)}", "")
-    yield from _head([_label("entrant", language), "Elo", "95 %"])
+    yield from _head([_label("entrant", language), "Elo", _label("interval", language)])
     for row in data["ratings"]["ratings"]:
         elo, low, high = EloEstimate(row["elo"], row["low"], row["high"]).format_numbers()
         yield _line([entrant_title(row["name"])[language], elo, f"{low} … {high}"])
