@@ -3,13 +3,13 @@
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.support.accounts import PASSWORD, new_teacher
 from tests.support.courses import make_settings, moment
 from tests.support.page_accounts import come_in, member, organiser
 from tests.support.page_server import NewPage
-from tests.support.page_site import Site
+from tests.support.page_site import Site, pass_in
 
 WORDS = {
     "en": {
@@ -157,3 +157,34 @@ def test_what_a_password_must_be_is_said_before_one_is_chosen(
     for language, hint in (("en", "8 characters or more"), ("zh", "至少 8 个字符")):
         page = visit("/register", language)
         expect(page.locator("label:has([name=password])")).to_contain_text(hint)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_links_of_a_new_account_come_when_nothing_leads_away_any_more(
+    playing_site: Site, visit: NewPage, language: str
+) -> None:
+    """Else who follows one of them is taken back by the end of what registering does."""
+    organiser(playing_site)
+    page = visit(language=language)
+    held: list[Route] = []
+    page.route("**/api/me", lambda route: hold_change(route, held))
+    page.goto("/register")
+    page.fill("[name=name]", f"swift-{language}")
+    page.fill("[name=password]", PASSWORD)
+    with page.expect_request(lambda request: request.method == "PATCH"):
+        page.click("form .button.main")
+    pass_in(page, 500)
+    expect(page.locator(".me")).to_have_count(0, timeout=1)
+    held[0].continue_()
+    page.wait_for_selector(".me")
+    page.locator("a[href^='/bots/new']").last.click()
+    pass_in(page, 500)
+    assert page.evaluate("location.pathname") == "/bots/new"
+
+
+def hold_change(route: Route, held: list[Route]) -> None:
+    """Keep the request that changes the account; let those that read it pass."""
+    if route.request.method == "PATCH":
+        held.append(route)
+    else:
+        route.continue_()
