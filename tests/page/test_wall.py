@@ -14,7 +14,7 @@ from tests.support.accounts import checked, upload
 from tests.support.contests import by_name, names
 from tests.support.page_accounts import FIXED, come_in, member, organiser
 from tests.support.page_server import PUBLIC_URL, NewPage
-from tests.support.page_site import Site, until, wait_for
+from tests.support.page_site import Site, pass_in, until, wait_for
 
 SLOW = """import time
 
@@ -217,6 +217,27 @@ def test_a_bout_that_is_slow_enough_is_shown_live(playing_site: Site, visit: New
     late.wait_for_selector(".board.large canvas")
     page.wait_for_selector(".podium")
     assert page.locator(".board").count() == 0, "it is not shown a second time"
+
+
+def test_a_live_final_waits_until_its_semi_finals_were_shown(
+    playing_site: Site, visit: NewPage
+) -> None:
+    """Who plays in it is a result, too; where results come at once, so does the final."""
+    staff = organiser(playing_site)
+    bot = upload(staff, SLOW.encode(), game="reversi", name="finalist")
+    checked(staff, bot["versions"][0]["id"])
+    match = {"bouts": 1}
+    contest = plan(
+        playing_site, "finals", bot["id"], "random", "greedy", format="knockout", match=match
+    )
+    page = visit(f"{contest}/wall?pace=0.1")
+    at_once = visit(f"{contest}/wall?pace=0.1&results=now")
+    start(playing_site, contest)
+    page.wait_for_selector(".board.large[data-live=false] canvas")
+    at_once.wait_for_selector(".board[data-live=true] canvas")
+    pass_in(page, 500)
+    assert page.locator(".board[data-live=true]").count() == 0
+    assert page.locator(".board.large.over").count() == 0
 
 
 def bracket(entrants: int, form: str, rounds: int) -> bytes:

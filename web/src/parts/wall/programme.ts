@@ -65,6 +65,19 @@ export function earlierRounds(bouts: PlayedBout[]): number[] {
   return bouts.filter((bout) => bout.round !== current).map((bout) => bout.id);
 }
 
+/**
+ * Whether a bout of this match, shown live, tells what the show has not come to yet: bouts of another
+ * round wait to be shown, and who plays now says who won them.
+ */
+export function tellsAhead(
+  match: string | undefined,
+  bouts: PlayedBout[],
+  seen: ReadonlySet<number>,
+): boolean {
+  const first = bouts.find((bout) => !seen.has(bout.id));
+  return !!first && !bouts.some((bout) => bout.match === match && bout.round === first.round);
+}
+
 /** How far apart seats are: 0 for level, 1 for hopeless. */
 export function apart(figures: readonly number[]): number {
   const [first, second] = [...figures].sort((a, b) => b - a);

@@ -10,7 +10,7 @@ import { contests, films } from "../../api/api";
 import type { BoutSummary, ShowRound } from "../../api/generated";
 import { LiveBouts } from "../../api/liveBouts.svelte";
 import { type Batch, earlierRounds, nextBatch, type PlayedBout } from "./programme";
-import { playedBouts, shownThrough } from "./programme";
+import { playedBouts, shownThrough, tellsAhead } from "./programme";
 import { LiveEntry, ReplayEntry, type WallEntry } from "./wallEntries.svelte";
 
 export interface WallSettings {
@@ -18,6 +18,8 @@ export interface WallSettings {
   delayMs: number;
   /** How fast stored bouts are played. */
   pace: number;
+  /** Whether results wait for the bouts that are still to be shown. */
+  heldBack: () => boolean;
   /** A bracket leaves room for fewer. */
   maxBoards: () => number;
   /** What is not shown, because it had been played when the projector was opened. */
@@ -40,6 +42,8 @@ const MAX_STEPS_PER_S = 4;
 interface FirstSight {
   at: number;
   step: number;
+  /** Whether what was played before it has been asked for. */
+  asked: boolean;
 }
 
 export class WallShow {
@@ -60,6 +64,8 @@ export class WallShow {
   private readonly wall: LiveBouts;
   private batch: Batch | null = null;
   private loading = false;
+  /** When the bouts that have ended were last asked for, with success. */
+  private readAt = 0;
   private largeSince = 0;
   private closed = false;
   private readonly timer: number;
@@ -87,6 +93,7 @@ export class WallShow {
   /** Reads the bouts that have ended since. */
   async read(): Promise<void> {
     const first = !this.loaded;
+    const asked = performance.now();
     const found: PlayedBout[] = [];
     for (let more = true; more;) {
       const after = found.at(-1)?.id ?? this.bouts.at(-1)?.id ?? 0;
@@ -101,6 +108,7 @@ export class WallShow {
     if (first) this.skipMissed();
     for (const bout of found) if (this.watchedLive.has(placeOf(bout))) this.seen.add(bout.id);
     this.loaded = true;
+    this.readAt = asked;
     this.tell();
   }
 
@@ -166,10 +174,19 @@ export class WallShow {
     for (const item of items) {
       if (item.end) continue;
       const sight = this.firstSights.get(item.id);
-      if (!sight) this.firstSights.set(item.id, { at: now, step: item.step });
+      if (!sight) this.firstSights.set(item.id, { at: now, step: item.step, asked: false });
       else if (this.entries.length < this.settings.maxBoards() && isSlow(item, sight, now))
-        this.watch(item);
+        if (this.mayWatch(item, sight)) this.watch(item);
     }
+  }
+
+  /** Where results are held back, a live bout waits until those that led to it were shown. */
+  private mayWatch(item: BoutSummary, sight: FirstSight): boolean {
+    if (!this.settings.heldBack()) return true;
+    if (this.readAt >= sight.at) return !tellsAhead(item.match?.id, this.bouts, this.seen);
+    if (!sight.asked) setTimeout(() => void this.read(), this.settings.delayMs);
+    sight.asked = true;
+    return false;
   }
 
   private watch(item: BoutSummary): void {
