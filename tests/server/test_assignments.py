@@ -79,6 +79,9 @@ def test_a_submission_is_graded_from_its_bouts_and_says_why(course: Course) -> N
     seen = ann.get(path)["work"]
     assert (seen["marks"]["total"], seen["reason"]) == (31.0, "appeal")
     assert seen["comment"] == "well argued"
+    [counted] = [each for each in seen["submissions"] if each["counts"]]
+    earned = sum(line["points"] or 0 for line in counted["marks"]["lines"])
+    assert counted["marks"]["total"] == earned != 31.0, "the submission itself got that"
     told = [each["text"] for each in ann.get("/api/notices")["items"][:2]]
     title = course.bodies[id]["title"]
     assert told[1]["en"] == f"{title}: judged: 报告; there is a comment for you"

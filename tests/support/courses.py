@@ -1,6 +1,7 @@
 """A class with a teacher, whose students hand in assignments."""
 
 import secrets
+import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -78,8 +79,14 @@ class Course:
         return changed
 
     def reveal(self, id: int) -> None:
-        """Let the deadline pass, and with it the time after which hidden rivals are shown."""
-        self.change(id, days=-1 / 86400)
+        """Let the deadline pass, and with it the time after which hidden rivals are shown.
+
+        Times are whole seconds: the deadline is the one that has just begun, so that nothing is
+        late, and has passed in the next one.
+        """
+        time.sleep(1 - time.time() % 1)
+        self.change(id, days=0)
+        time.sleep(1 - time.time() % 1)
 
     def submit(self, person: Person, id: int, version: int) -> dict[str, Any]:
         told = person.post(f"/api/assignments/{id}/submissions", {"version": version})

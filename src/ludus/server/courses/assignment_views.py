@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
@@ -120,6 +121,7 @@ def _describe_submissions(
     for row in reversed(work.submissions):
         (version, bot), results = versions[row.version_id], book.results[code_key(row)]
         marks = work.marks.get(row.id)
+        own = marks and replace(marks, total=marks.computed)  # what a teacher sets is the person's
         found.append(
             SubmissionInfo(
                 id=row.id,
@@ -131,7 +133,7 @@ def _describe_submissions(
                 played=len(results.bouts),
                 planned=planned,
                 counts=row.id == work.counted,
-                marks=describe_marks(marks, names, book) if marks else None,
+                marks=describe_marks(own, names, book) if own else None,
                 stopped=results.stopped,
             )
         )
