@@ -105,6 +105,36 @@ def test_a_taken_name_is_never_replaced(tmp_path: Path) -> None:
     assert [path.read_bytes() for path in again] == [b"0", b"1", b"2"]
 
 
+def test_the_last_bout_of_a_match_is_the_newest_however_the_bouts_ended(
+    home: Path,
+) -> None:
+    """Those that are played at the same time may end in any order."""
+    folder = record_files.records_folder()
+    folder.mkdir(parents=True)
+    saved = {
+        "20261119-100000-reversi-a-b-01": 50,
+        "20261119-100000-reversi-a-b-09": 90,
+        "20261119-100000-reversi-a-b-10": 70,
+        "20261119-100000-reversi-a-b-01.2": 30,  # another match within that second
+        "20261119-090000-reversi-a-b-02": 80,
+        "mine-2": 85,
+        "mine-1": 95,
+    }
+    for name, time_s in saved.items():
+        (folder / f"{name}.ludus").touch()
+        os.utime(folder / f"{name}.ludus", (time_s, time_s))
+    newest = [path.stem for path in record_files.list_newest_records()]
+    assert newest == [
+        "mine-1",
+        "20261119-100000-reversi-a-b-10",
+        "20261119-100000-reversi-a-b-09",
+        "20261119-100000-reversi-a-b-01",
+        "mine-2",
+        "20261119-090000-reversi-a-b-02",
+        "20261119-100000-reversi-a-b-01.2",
+    ]
+
+
 def test_processes_that_save_at_the_same_moment_keep_every_record(
     cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from ludus.api.bouts import BoutResult
 from ludus.bots.engine_bots import engine_paths
 from ludus.cli.command import LazyGroup
 from ludus.cli.root import ROOT
@@ -109,4 +110,7 @@ def test_python_of_a_page_about_another_platform_runs(
         for language in ("en", "zh")
     )
     assert english == chinese and len(english) == 1
-    exec(compile(english[0], name, "exec"), {})
+    made: dict[str, object] = {}
+    exec(compile(english[0], name, "exec"), made)
+    bouts = [each for each in made.values() if isinstance(each, BoutResult)]
+    assert not any(bout.faults for bout in bouts), "an example that fails teaches to fail"

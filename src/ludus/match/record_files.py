@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import re
 import stat
 import time
 from collections.abc import Sequence
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 MAX_BOT_NAME_BYTES = 40
 """The longest part of a file name that a bot's name may take."""
+
+BOUT_NAME = re.compile(r"(\d{8}-\d{6}-.+)-(\d{2,})(\.\d+)?", re.ASCII)
+"""What a series calls its bouts: ``for_bout`` of BoutFileNames, and which of equal names it is."""
 
 MAX_REMEMBERED_ELSEWHERE = 50
 """The most records in other folders among which the newest is looked for."""
@@ -188,12 +192,28 @@ def find_newest_record() -> Path:
 
 def list_newest_records() -> list[Path]:
     """The records in ``$LUDUS_HOME/records`` and those that were saved last in other folders
-    (``--save``), the newest first."""
+    (``--save``), the newest first; those of one match by the numbers of its bouts, because
+    bouts that are played at the same time end in any order."""
     from ludus.match.record import SUFFIX
 
     files = [*records_folder().glob(f"*{SUFFIX}"), *_read_saved_elsewhere()]
-    changed = ((_read_time(path), path.name, path) for path in files)
-    return [path for _, _, path in sorted((e for e in changed if e[0] is not None), reverse=True)]
+    changed = [(at, path) for path in files if (at := _read_time(path)) is not None]
+    latest: dict[tuple[Path, str], int] = {}
+    for changed_at, path in changed:
+        match = path.parent, _split_name(path)[0]
+        latest[match] = max(changed_at, latest.get(match, 0))
+
+    def age(found: tuple[int, Path]) -> tuple[int, int, int, str]:
+        stem, number = _split_name(found[1])
+        return latest[found[1].parent, stem], number, found[0], found[1].name
+
+    return [path for _, path in sorted(changed, key=age, reverse=True)]
+
+
+def _split_name(path: Path) -> tuple[str, int]:
+    """The match that a file name tells, and the bout's number; of other names all of it, and 0."""
+    found = BOUT_NAME.fullmatch(path.stem)
+    return (f"{found[1]}{found[3] or ''}", int(found[2])) if found else (path.stem, 0)
 
 
 def _read_time(path: Path) -> int | None:
