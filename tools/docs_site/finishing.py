@@ -45,6 +45,15 @@ SEARCH_WORDS = {
     ),
 }
 """Words of the search that the generator does not translate yet."""
+WORDS_JOINED = re.compile(r"(?<=\{operator:)(?=\w+,operands:\w+\}\})")
+WORDS_JOINED_BY = "self.joinedBy||"
+ANSWER = re.compile(r'let (\w+)=(\w+)\(\{type:"text",data:(\w+\.data)\}\);')
+NEAREST_ANSWER = (
+    r'let \1=\2({type:"text",data:structuredClone(\3)});'
+    r'if(!\1.data.items.length){self.joinedBy="or";\1=\2({type:"text",data:\3});self.joinedBy=null}'
+)
+"""Where no section has all words of a search, those with some of them are found: Chinese is typed
+without spaces, and a sentence has words that no section has."""
 REDIRECT_SCRIPT = """const first = navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 location.replace(`${first}/index.html`);
 """
@@ -77,7 +86,7 @@ def finish(sites: dict[str, Path], out: Path) -> None:
 
 
 def _finish_language(language: str, folder: Path) -> None:
-    renamed = _finish_bundle(language, folder)
+    renamed = _finish_bundle(language, folder) | _finish_search(folder)
     renamed |= {"ludus.css": _name_by_content(folder / "ludus.css").name}
     for page in sorted(folder.glob("*.html")):
         text = page.read_text(encoding="utf-8")
@@ -132,6 +141,17 @@ def _finish_bundle(language: str, folder: Path) -> dict[str, str]:
         text = text.replace(old, words[language])
     bundle.write_text(text, encoding="utf-8")
     return {bundle.name: _name_by_content(bundle).name}
+
+
+def _finish_search(folder: Path) -> dict[str, str]:
+    """Change the program that searches; its old and new name."""
+    (worker,) = folder.glob(f"{SCRIPTS}/workers/search.*.min.js")
+    text, joined = WORDS_JOINED.subn(WORDS_JOINED_BY, worker.read_text(encoding="utf-8"))
+    text, answered = ANSWER.subn(NEAREST_ANSWER, text)
+    if (joined, answered) != (1, 1):
+        raise BuildFailed("the generator's search answers in another way than before")
+    worker.write_text(text, encoding="utf-8")
+    return {worker.name: _name_by_content(worker).name}
 
 
 def _name_by_content(path: Path) -> Path:
