@@ -124,3 +124,21 @@ def test_tables_of_patterns_without_a_time_are_refused(tmp_path: Path) -> None:
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert "w.patterns:0.1" in done.stderr and "--equal-cpu" in done.stderr
+
+
+def test_a_network_and_tables_of_one_name_have_logs_of_their_own() -> None:
+    code = """
+from types import SimpleNamespace as Given
+from pathlib import Path
+from bench.yardsticks.__main__ import choose_log
+from bench.yardsticks.rows import Row
+rows = [
+    Row("reversi", (), name, "0", "equal CPU", "zebra:4", "suite", 0)
+    for name in ("reversi.onnx", "reversi.patterns", "reversi.patterns:0.1")
+]
+names = [choose_log(Given(log=None), row).name for row in rows]
+assert names[0] == "reversi-reversi.jsonl", names
+assert len(set(names)) == 3 and not any(":" in name for name in names), names
+assert choose_log(Given(log=Path("mine.jsonl")), rows[0]) == Path("mine.jsonl")
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

@@ -67,6 +67,12 @@ def test_docs_alone_leads_to_the_readers_language(
         assert (answer.status, answer.body) == (200, f"<p>start {language}".encode())
 
 
+def test_a_page_is_found_without_its_ending(built: Path, shared: Site) -> None:
+    for path in ("/docs/zh/bots", "/docs/zh/bots/"):
+        answer = shared.ask(path)
+        assert (answer.status, answer.body.startswith(b"<p>zh")) == (200, True)
+
+
 def test_what_is_not_there_is_said_in_the_language_of_the_address(
     built: Path, shared: Site
 ) -> None:

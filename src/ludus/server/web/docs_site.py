@@ -44,9 +44,11 @@ async def serve_docs(request: AnyRequest, path: FromPath[str] = "") -> Response[
         page = StaticFile(NOT_BUILT_HTML.encode(), None, "text/html", False)
         return respond_with_file(page, accepted, status=503)
     if name in ("", *LANGUAGES):
-        return _redirect(name or preferred_language(request))
+        return _redirect(f"{name or preferred_language(request)}/{INDEX_NAME}")
     if (file := files.get(name) or files.get(name + PACKED)) is not None:
         return respond_with_file(_read_file(file), accepted, SHORT_CACHE)
+    if f"{name}.html" in files or f"{name}.html{PACKED}" in files:
+        return _redirect(f"{name}.html")  # a guessed address, as other sites have them
     language = name.partition("/")[0]
     if language not in LANGUAGES:
         language = preferred_language(request)
@@ -64,9 +66,8 @@ def preferred_language(request: AnyRequest) -> str:
     return LANGUAGES[0]
 
 
-def _redirect(language: str) -> Response[bytes]:
-    address = f"/docs/{language}/{INDEX_NAME}"
-    headers = {"location": address, "vary": "accept-language", "cache-control": "no-cache"}
+def _redirect(name: str) -> Response[bytes]:
+    headers = {"location": f"/docs/{name}", "vary": "accept-language", "cache-control": "no-cache"}
     return Response(b"", status_code=307, headers=headers, media_type="text/plain")
 
 
