@@ -398,10 +398,15 @@ def test_sprt_finds_the_better_version_and_goes_on_where_it_was(cli: Ludus) -> N
     assert fresh["pairs"] == found["pairs"]
 
 
-def test_sprt_says_no_and_says_that_it_does_not_know(cli: Ludus) -> None:
+def test_sprt_says_no_and_says_that_it_does_not_know(
+    cli: Ludus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = ("random", "greedy", "--game", "reversi", "-o", "size=4", "--jobs", "1")
+    monkeypatch.setattr("ludus.cli.sprt.PROGRESS_PAUSE_S", 0.0)
     ran = cli("sprt", *asked, "--elo1", "60")
     assert ran.code == 1
+    told = ran.err.splitlines()
+    assert told[-1].startswith("LLR ") and " pairs (0, ½, 1" in told[-1], "seen in a file, too"
     assert "The new version is not better." in ran.out
     ran = cli("sprt", *asked, "--bouts", "4", "--elo1", "0.5", "--fresh")
     assert ran.code == 1

@@ -48,6 +48,8 @@ UNLIMITED_BOUTS = 1_000_000
 """The length of the match; more bouts than are ever played."""
 MAX_COPIES_IN_A_ROW = 40
 """After so many copies without a bout that counts, more bouts will not decide the test."""
+PROGRESS_PAUSE_S = 30.0
+"""Between two lines of progress, where no terminal shows it all the time."""
 
 
 @command(
@@ -232,7 +234,7 @@ class SprtProgressView:
         self.pairs = [0.0] * 5
         self._unpaired_scores: dict[int, float] = {}
         self._copies: CopyFilter[BoutFacts] = CopyFilter()
-        self._began = time.monotonic()
+        self._began = self._told = time.monotonic()
         self._bouts_played = 0
 
     def add_bouts(self, bouts: list[tuple[Any, BoutFacts]]) -> None:
@@ -256,6 +258,15 @@ class SprtProgressView:
     def update(self, progress: ContestProgress) -> None:
         self.add_bouts([(each.pairing, each.facts) for each in progress.new_bouts])
         self._bouts_played += len(progress.new_bouts)
+        if not (self.quiet or sys.stderr.isatty()):
+            self._tell_sometimes()
+
+    def _tell_sometimes(self) -> None:
+        """A slow bot's test takes long: in a file or a pipe, too, it is seen to go on."""
+        now = time.monotonic()
+        if now - self._told >= PROGRESS_PAUSE_S:
+            self._told = now
+            print("; ".join(self.format_lines()), file=sys.stderr, flush=True)
 
     @property
     def decision(self) -> SprtDecision:
