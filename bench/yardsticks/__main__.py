@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -150,8 +151,9 @@ def find_missing(row: Row, subject: str, given: argparse.Namespace) -> str:
 def choose_log(given: argparse.Namespace, row: Row) -> Path:
     if given.log:
         return Path(given.log)
-    name = "-".join([row.game, *[str(value) for _, value in row.options], Path(row.subject).stem])
-    return LOGS / f"{name}.jsonl".replace(":", "-")
+    subject = row.subject.removesuffix(".onnx")  # tables of patterns may have a network's name
+    name = "-".join([row.game, *[str(value) for _, value in row.options], subject])
+    return LOGS / f"{re.sub('[.:]', '-', name)}.jsonl"
 
 
 def play_all(given: argparse.Namespace) -> None:
