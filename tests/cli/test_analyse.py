@@ -97,6 +97,17 @@ def test_mistakes_of_a_bot_are_found_over_a_folder(cli: Ludus, record: Path) -> 
     assert facts["bot"] == "random" and facts["groups"]
 
 
+def test_versions_of_one_name_are_said_to_be_counted_together(cli: Ludus, record: Path) -> None:
+    ask = ("analyse", record.parent, "--bot", "random", "--level", 0)
+    assert "different programs" not in cli(*ask).err
+    other = read(record)
+    other.bots = [msgspec.structs.replace(bot, digest="0" * 64) for bot in other.bots]
+    save(other.with_checksum(), record.with_name("other.ludus"))
+    ran = cli(*ask)
+    assert ran.code == 0, ran.err
+    assert "2 different programs are called random in these records" in ran.err
+
+
 def test_a_folder_needs_the_name_of_a_bot_that_played(cli: Ludus, record: Path) -> None:
     for more in ([], ["--bot", "nobody"]):
         ran = cli("analyse", record.parent, *more)

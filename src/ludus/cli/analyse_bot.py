@@ -51,6 +51,7 @@ def show_bot_mistakes(
             f"{bot} does not play in these records; there are: {_names(records)}",
             f"这些录像中没有 {bot}；有：{_names(records)}",
         )
+    _note_versions(bot, [record for _, record in own])
     bouts = [
         AnalysedRecord(path.name, record, found)
         for path, record in _with_progress(_of_one_game(own))
@@ -67,6 +68,19 @@ def show_bot_mistakes(
     if positions is not None:
         write_positions(positions, bouts, bot)
     return 0
+
+
+def _note_versions(bot: str, records: Sequence[Record]) -> None:
+    """Say so where several programs had the bot's name: a file that was changed, for example."""
+    count = len({each.bots[seat].digest for each in records for seat in seats_of(each, bot)})
+    if count > 1:
+        note = tr(
+            f"{count} different programs are called {bot} in these records; what follows counts the"
+            " mistakes of all. For one of them, move its records into a folder of their own.",
+            f"这些录像中有 {count} 个不同的程序都叫 {bot}，以下合计了它们的失误。"
+            "只看其中一个，请把它的录像移到单独的文件夹。",
+        )
+        print(note, file=sys.stderr)
 
 
 def _read_records(folder: str | None) -> list[tuple[Path, Record]]:
