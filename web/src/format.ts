@@ -82,7 +82,8 @@ export function countText(value: number, one: string, many: string): string {
 
 /** `+12`, `−7`, `0`: a whole number with its sign. */
 export function signedText(value: number): string {
-  const whole = Math.round(value);
+  // Half away from zero: what is sent has been cut to a decimal.
+  const whole = Math.sign(value) * Math.round(Math.abs(value));
   return whole > 0 ? `+${whole}` : String(whole).replace("-", "−");
 }
 
