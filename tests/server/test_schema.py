@@ -1,10 +1,12 @@
 """Whatever the API's own description allows to be sent, nothing breaks the server."""
 
+import inspect
 import json
 import re
 from typing import Any, get_args
 
 import pytest
+from litestar.handlers import HTTPRouteHandler
 
 from ludus.server.game_schemas import GameInfo
 from ludus.server.web.api_schema import iter_handlers, response_type
@@ -69,3 +71,28 @@ def test_the_description_holds_every_answer_and_every_socket_message(shared: Sit
         assert responses["default"]["content"]["application/json"]["schema"]
     texts = re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document))
     assert set(texts) <= set(schemas), "no reference leads nowhere"
+
+
+def test_the_description_says_how_files_and_tokens_are_sent(shared: Site) -> None:
+    document = shared.get("/api/docs/openapi.json")
+    assert document["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    forms = {
+        path: body["content"]["multipart/form-data"]["schema"]
+        for path, methods in document["paths"].items()
+        if "multipart/form-data"
+        in (body := methods.get("post", {}).get("requestBody", {})).get("content", {})
+    }
+    readers = {
+        path
+        for _, path, handler in iter_handlers(cached_routes())
+        if re.search(
+            "read_form|read_fields_and_files|_read_upload|_read_roster", source_of(handler)
+        )
+    }
+    assert set(forms) == readers and len(readers) == 6
+    assert forms["/api/bots"]["required"] == ["game", "name", "files"]
+    assert {"enter", "remark"} <= set(forms["/api/bots"]["properties"])
+
+
+def source_of(handler: HTTPRouteHandler) -> str:
+    return inspect.getsource(getattr(handler.fn, "func", handler.fn))  # once it serves

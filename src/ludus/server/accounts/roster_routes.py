@@ -34,7 +34,7 @@ from ludus.server.accounts.auth import (
 )
 from ludus.server.accounts.identity import ADMIN, READ
 from ludus.server.services import InjectedDatabase, InjectedSite
-from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.forms import Form, read_fields_and_files
 from ludus.server.web.responses import Done
 
 MAX_ROSTER_BYTES = 1 << 20
@@ -70,6 +70,7 @@ async def _read_roster(request: AnyRequest) -> rosters.Roster:
     request_max_body_size=MAX_ROSTER_BYTES,
     status_code=200,
     scope=READ,
+    form=Form(),
 )
 async def preview_roster(
     request: AnyRequest, site: InjectedSite, identity: InjectedIdentity, id: FromPath[int]
@@ -86,7 +87,11 @@ async def preview_roster(
 
 
 @post(
-    "/groups/{id:int}/roster", request_max_body_size=MAX_ROSTER_BYTES, status_code=200, scope=ADMIN
+    "/groups/{id:int}/roster",
+    request_max_body_size=MAX_ROSTER_BYTES,
+    status_code=200,
+    scope=ADMIN,
+    form=Form(),
 )
 async def import_roster(
     request: AnyRequest, site: InjectedSite, identity: InjectedIdentity, id: FromPath[int]

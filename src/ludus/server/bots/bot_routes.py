@@ -39,7 +39,7 @@ from ludus.server.records.bout_search import search_bouts
 from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedHub
 from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.vocabulary import MADE_WITH_NAMES, MadeWith
-from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.forms import Form, read_fields_and_files
 from ludus.server.web.page_query import Before, Limit
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
@@ -78,7 +78,16 @@ def list_bots(
         return bots.list_bots(session, identity, game, owner, mine, before, limit)
 
 
-@post("/bots", request_max_body_size=MAX_UPLOAD_BODY_BYTES, status_code=201, scope=UPLOAD)
+@post(
+    "/bots",
+    request_max_body_size=MAX_UPLOAD_BODY_BYTES,
+    status_code=201,
+    scope=UPLOAD,
+    form=Form(
+        required=("game", "name"),
+        optional=("about", "team", "remark", "enter", "made_with", "private"),
+    ),
+)
 async def create_bot(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
 ) -> BotInfo:
@@ -114,6 +123,7 @@ async def create_bot(
     request_max_body_size=MAX_UPLOAD_BODY_BYTES,
     status_code=201,
     scope=UPLOAD,
+    form=Form(optional=("remark", "enter", "made_with")),
 )
 async def add_version(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity, id: FromPath[int]

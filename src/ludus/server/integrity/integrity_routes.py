@@ -30,7 +30,7 @@ from ludus.server.integrity.integrity_schemas import (
 from ludus.server.services import InjectedDatabase
 from ludus.server.state import InjectedState
 from ludus.server.web.errors import Forbidden
-from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.forms import Form, read_fields_and_files
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
 
@@ -118,7 +118,13 @@ def list_base_code(
         return base_code.list_base_code(session, identity, name)
 
 
-@post("/admin/base-code", request_max_body_size=MAX_UPLOAD_BODY_BYTES, status_code=201, scope=ADMIN)
+@post(
+    "/admin/base-code",
+    request_max_body_size=MAX_UPLOAD_BODY_BYTES,
+    status_code=201,
+    scope=ADMIN,
+    form=Form(required=("game", "title"), optional=("group",)),
+)
 async def add_base_code(
     request: AnyRequest, server_state: InjectedState, identity: InjectedIdentity
 ) -> BaseCodeInfo:

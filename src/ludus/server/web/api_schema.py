@@ -83,8 +83,23 @@ def make_document(app: Litestar, paths: dict[str, Any]) -> dict[str, Any]:
     for _, _, handler in iter_handlers(app):
         types += [each for each in (response_type(handler), request_type(handler)) if is_json(each)]
         types += [spec.data_container for spec in (handler.responses or {}).values()]
-    components = {**paths.get("components", {}), "schemas": _make_components(types)}
-    return {**paths, "components": components}
+    components = {
+        **paths.get("components", {}),
+        "schemas": _make_components(types),
+        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+    }
+    operations = {path: dict(methods) for path, methods in paths["paths"].items()}
+    for method, path, handler in iter_handlers(app):
+        if (form := handler.opt.get("form")) is not None:
+            operation = operations[path][method.lower()]
+            operations[path][method.lower()] = {**operation, "requestBody": form.describe()}
+    # Most of what may be read needs no token.
+    return {
+        **paths,
+        "paths": operations,
+        "components": components,
+        "security": [{}, {"token": []}],
+    }
 
 
 def is_json(annotation: Any) -> bool:

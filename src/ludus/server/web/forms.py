@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -14,6 +15,25 @@ from ludus.server.web.multipart import read_form
 
 MAX_FILES = 500
 NamedFiles = list[tuple[str, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields of a form with files, for the API's description: what a handler's ``form`` is."""
+
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+    def describe(self) -> dict[str, Any]:
+        """The request body as OpenAPI has it."""
+        files = {"type": "array", "items": {"type": "string", "format": "binary"}}
+        fields = {name: {"type": "string"} for name in (*self.required, *self.optional)}
+        schema = {
+            "type": "object",
+            "properties": {**fields, "files": files},
+            "required": [*self.required, "files"],
+        }
+        return {"content": {"multipart/form-data": {"schema": schema}}, "required": True}
 
 
 async def read_fields_and_files(request: AnyRequest) -> tuple[dict[str, str], NamedFiles]:

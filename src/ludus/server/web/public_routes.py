@@ -50,6 +50,7 @@ from ludus.server.rooms.room_schemas import (
 from ludus.server.services import InjectedBotCatalogue, InjectedLibrary, InjectedRooms
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState, unknown_bout
 from ludus.server.web.errors import Forbidden, NotFound, TooManyRequests, retry_later
+from ludus.server.web.forms import Form
 from ludus.server.web.multipart import read_form, run_while_connected
 from ludus.server.web.responses import response_spec
 from ludus.server.web.room_and_match_requests import (
@@ -259,6 +260,7 @@ async def list_gestures(
     request_max_body_size=MAX_UPLOAD_BYTES,
     status_code=200,
     scope=READ,
+    form=Form(),
     responses={
         200: response_spec(OpenedFilms, "What became of the files"),
     },
