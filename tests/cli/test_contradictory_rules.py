@@ -1,5 +1,6 @@
 """Rules that contradict themselves in the middle of a bout: all that plays by them says so."""
 
+import itertools
 import shutil
 import sys
 from collections.abc import Iterator
@@ -80,6 +81,28 @@ def test_a_tree_search_raises_what_the_rules_did_wrong(
     style = SearchParameters(simulations=400)
     with pytest.raises(Exception, match=says):
         TreeSearcher(game, style).search(game.start(game.Options(), 0))
+
+
+@pytest.mark.parametrize("method", ["copy", "legal", "digest"])
+def test_an_interrupt_inside_the_rules_ends_a_tree_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    game = install(tmp_path, monkeypatch)
+    style = SearchParameters(simulations=100)
+    start = game.start(game.Options(), 0)
+    works = getattr(type(start), method)
+    left = itertools.count()
+
+    def interrupted(*arguments: object) -> object:
+        if next(left) == 0:
+            raise KeyboardInterrupt
+        return works(*arguments)
+
+    for before in range(40):
+        left = itertools.count(-before)
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(type(start), method, interrupted)
+            TreeSearcher(game, style).search(start)
 
 
 def test_a_seat_without_a_move_is_a_mistake_of_the_rules_in_a_bout(

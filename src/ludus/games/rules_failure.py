@@ -36,11 +36,14 @@ class RulesPlace(NamedTuple):
 
 def explain_rules_failure(error: BaseException, game: str = "") -> RulesFailure | None:
     """A sentence about an exception that the rules of an installed game raised: which game, which
-    line, what. None if the exception came from elsewhere, or is a sentence already. Without
-    ``game``, the games of the package are named.
+    line, what. None if the exception came from elsewhere, is a sentence already, or only passed
+    through the rules, such as KeyboardInterrupt. Without ``game``, the games of the package are
+    named.
 
     The traceback is logged for debugging (``LUDUS_LOG_LEVEL=debug``).
     """
+    if not isinstance(error, Exception):
+        return None
     if isinstance(error, (LudusError, PlatformFault)) and not isinstance(error, IllegalMove):
         return None
     if (place := find_rules_place(error)) is None:

@@ -139,6 +139,7 @@ class Tree(TreeStorage):
         self.budget, self.simulations, self.asked = simulations, 0, 0
         if self.alert and self.node[0].state == OPEN:
             restrict_root(self)
+            self._raise_failure()
         if not self.gumbel:
             return
         if self.node[0].state != OPEN:

@@ -36,15 +36,20 @@ NOT_KNOWN = cython.declare(cython.double, 2.0)
 @cython.nogil
 @cython.exceptval(check=False)
 def restrict_root(tree: TreeStorage) -> cython.void:
-    """Leave priors only to the moves of the root with the best known result."""
+    """Leave priors only to the moves of the root with the best known result; if the rules fail,
+    the walk stays where they did, for ``raise_failure``."""
     first: cython.int = tree.node[0].first
     i: cython.int
     best: cython.int = LOSES
     whole: cython.double = 0.0
     tree.walk.become(tree.position)
+    if tree.walk.failed:
+        return
     sure: cython.bint = tree.walk.foreseen() > 0
     for i in range(tree.node[0].count):
         tree.buffer[i] = known_result(tree, first + i, sure)
+        if tree.walk.failed:
+            return
         best = max(best, tree.buffer[i])
     for i in range(tree.node[0].count):
         if tree.buffer[i] < best:
