@@ -1,4 +1,4 @@
-"""Mistakes in the rules of an installed game that its first position shows."""
+"""Mistakes in the rules of an installed game that its class or its first position shows."""
 
 import sys
 from collections.abc import Iterator
@@ -57,6 +57,42 @@ def test_a_mistake_in_the_first_position_is_a_sentence_with_its_place(
     assert message.startswith("the rules of stones failed at ") and what in message
     assert "visiting_package.py:" in message
     assert caught.value.code == "game_program_failed"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "what"),
+    [
+        (
+            'Text("stones", "stones")',
+            '"Stones"',
+            "title is 'Stones', not a text in both languages,",
+        ),
+        (
+            "    title = ",
+            "    called = ",
+            "it has no title; expected a text in both languages, such",
+        ),
+        (
+            "    version = 1",
+            "    revision = 1",
+            "it has no version; expected a whole number from 1",
+        ),
+        ("    version = 1", "    version = '1'", "version is '1', not a whole number from 1"),
+        ('seats = (Text("first", "先手"), Text("second", "后手"))', "seats = ()", "seats is ()"),
+        ("    seats = ", "    chairs = ", "it has no seats; expected a tuple with a text for each"),
+        ("    Options = StonesOptions", "    Options = {}", "Options is {}, not a subclass of"),
+        ('"full": Text("the board is full", "棋盘已满")', '"full": "full"', "reasons is {"),
+    ],
+)
+def test_a_mistake_in_the_class_is_a_sentence_with_its_attribute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, right: str, wrong: str, what: str
+) -> None:
+    install(tmp_path, monkeypatch, right, wrong)
+    games, errors = load_games(["stones", "reversi"])
+    assert [game.name for game in games] == ["reversi"]
+    (message,) = [error.text.en for error in errors]
+    assert message.startswith("the rules of stones failed at ") and what in message
+    assert "visiting_package.py:" in message and ", in Stones: " in message
 
 
 def test_the_sentence_names_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,14 +1,15 @@
-"""Looks once at the first position of an installed game, before anything is played by its rules."""
+"""Looks once at the class and the first position of an installed game, before anything is played
+by its rules."""
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.games.base import Game
+from ludus.games.base import Clock, Game, Options
 from ludus.games.rules_failure import describe_rules_failure, explaining_rules_failures
 from ludus.lang import Text
 
@@ -22,6 +23,53 @@ METHODS: dict[str, tuple[Any, ...]] = {
 }
 """What every position has, each method with arguments such as it is called with."""
 SEED = 0
+A_TEXT = Text(
+    'a text in both languages, such as Text("Gomoku", "五子棋")',
+    '两种语言的文本，例如 Text("Gomoku", "五子棋")',
+)
+
+
+def check_class(game: Game) -> None:
+    """LudusError, with the place of the class, if an attribute that every game has is missing or
+    is something else."""
+    number = Text("a whole number from 1", "从 1 起的整数")
+    _require_attribute(game, "title", lambda title: isinstance(title, Text), A_TEXT)
+    _require_attribute(game, "version", lambda each: type(each) is int and each >= 1, number)
+    seats = Text("a tuple with a text for each seat", "每个座位一个文本的元组")
+    _require_attribute(game, "seats", lambda each: len(each) > 0, seats)
+    options = Text("a subclass of Options", "Options 的子类")
+    _require_attribute(
+        game, "Options", lambda kind: isinstance(kind, type) and issubclass(kind, Options), options
+    )
+    _require_attribute(
+        game, "clock", lambda clock: isinstance(clock, Clock), Text("a Clock", " Clock")
+    )
+    _require_attribute(
+        game,
+        "reasons",
+        _are_sentences,
+        Text("a dict of texts in both languages", "两种语言文本的字典"),
+    )
+
+
+def _are_sentences(reasons: object) -> bool:
+    return isinstance(reasons, Mapping) and all(isinstance(each, Text) for each in reasons.values())
+
+
+def _require_attribute(
+    game: Game, name: str, is_right: Callable[[Any], bool], expected: Text
+) -> None:
+    kind = type(game)
+    if not hasattr(game, name):
+        what = Text(f"it has no {name}; expected {expected.en}", f"缺少 {name}；应为{expected.zh}")
+    elif is_right(value := getattr(game, name)):
+        return
+    else:
+        what = Text(
+            f"{name} is {value!r:.80}, not {expected.en}",
+            f"{name} 是 {value!r:.80}，不是{expected.zh}",
+        )
+    raise describe_rules_failure(game.name, _find_place(kind), kind.__name__, what)
 
 
 def check_first_position(game: Game) -> None:

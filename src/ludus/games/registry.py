@@ -229,10 +229,14 @@ def _find_installed(name: str) -> Game | None:
 
 
 def _load_installed(point: EntryPoint) -> Game:
-    from ludus.games.first_position import check_first_position  # it imports this module
+    from ludus.games.first_position import (  # it imports this module
+        check_class,
+        check_first_position,
+    )
 
     game = load_entry_point(point, Game, Text("game", "游戏"))
     _refuse_other_name(game, point)
+    check_class(game)
     check_first_position(game)
     return game
 
