@@ -202,6 +202,19 @@ def test_rules_that_fail_under_a_bot_void_the_bout(
         bout(game, look_ahead, look_ahead)
 
 
+@pytest.mark.parametrize("scores", ["(0.5,)", "(0.5, 0.5, 0.5)", "(0.5, None)", "0.5"])
+def test_an_outcome_without_a_score_for_each_seat_is_a_mistake_of_the_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Ludus, scores: str
+) -> None:
+    game = install(tmp_path, monkeypatch, ENDLESS, ('(0.5, 0.5), "full"', f'{scores}, "full"'))
+    with pytest.raises(RulesFailure, match=r"not a tuple of 2 numbers, one for .* \(step 12\)"):
+        bout(game, "random", "random")
+    done = cli("play", "stones", "random", "random", "-o", "columns=3", "--openings", "none")
+    assert (
+        done.code == 2 and f"the rules of stones: the outcome has the scores {scores}" in done.err
+    )
+
+
 def test_a_reason_without_a_sentence_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

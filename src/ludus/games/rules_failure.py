@@ -114,6 +114,16 @@ def describe_missing_move(game: str, seat: int, step: int | None = None) -> Rule
     )
 
 
+def describe_wrong_scores(game: str, scores: object, seats: int, step: int) -> RulesFailure:
+    """A bout ended with something else than a score for each seat."""
+    at = _describe_step(step)
+    return RulesFailure(
+        f"the rules of {game}: the outcome has the scores {scores!r:.80}, not a tuple of {seats}"
+        f" numbers, one for each seat{at.en}",
+        f"{game} 的规则：结果的得分是 {scores!r:.80}，应为 {seats} 个数的元组，每个座位一个{at.zh}",
+    )
+
+
 def describe_too_many_moves(game: str, seat: int, count: int, most: int) -> RulesFailure:
     """A seat has more legal moves than a tree search takes."""
     return RulesFailure(

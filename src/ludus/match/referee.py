@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import math
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -32,6 +33,7 @@ from ludus.games.rules_failure import (
     check_rules_at,
     describe_missing_move,
     describe_refused_offer,
+    describe_wrong_scores,
 )
 from ludus.lang import tr
 from ludus.match import verdict
@@ -242,6 +244,7 @@ class BoutReferee:
             return verdict.decide_fault_outcome(self.faults, len(self.players))
         outcome = self.position.outcome
         assert outcome is not None
+        self._check_scores(outcome.scores)
         if outcome.reason not in self.game.reasons:
             log.warning(
                 tr(
@@ -252,6 +255,16 @@ class BoutReferee:
                 outcome.reason,
             )
         return outcome
+
+    def _check_scores(self, scores: Sequence[float]) -> None:
+        """Raise RulesFailure unless the rules gave each seat a score."""
+        seats = len(self.players)
+        if (
+            not isinstance(scores, (tuple, list))
+            or len(scores) != seats
+            or not all(isinstance(each, (int, float)) and math.isfinite(each) for each in scores)
+        ):
+            raise describe_wrong_scores(self.game.name, scores, seats, len(self.plies))
 
     def _notify(self, event: BoutEvent) -> None:
         if self.watch is not None:
