@@ -38,14 +38,32 @@ def require_writable_home() -> None:
     folder = ludus_home()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if not os.access(folder, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        _check_access(folder)
     except OSError as error:
         why = describe_os_error(error)
         raise LudusError(
             f"cannot write to {folder} ({why.en}); name another folder: LUDUS_HOME=/some/folder",
             f"无法写入 {folder}（{why.zh}）；请指定别的文件夹：LUDUS_HOME=/某个文件夹",
         ) from None
+
+
+def require_writable_folder(folder: Path) -> None:
+    """Make a folder if need be; LudusError if nothing can be written there."""
+    try:
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        make_folder(folder)
+        _check_access(folder)
+    except OSError as error:
+        why = describe_os_error(error)
+        raise LudusError(
+            f"cannot write to {folder}: {why.en}", f"无法写入 {folder}：{why.zh}"
+        ) from None
+
+
+def _check_access(folder: Path) -> None:
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 def contains_user_home(folder: Path) -> bool:

@@ -15,6 +15,7 @@ from ludus.cli.options import SeriesPlan
 from ludus.cli.output import escape_unsafe
 from ludus.cli.results import BoutResultRow, summarize_bout
 from ludus.errors import LudusError
+from ludus.home import require_writable_folder, require_writable_home
 from ludus.lang import tr, translate
 from ludus.match import record_files
 
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
 
 MakeWatch = Callable[["PlannedBout"], "BoutObserver"]
 """Creates the observer that draws a bout while it is played."""
+
+
+def require_writable(folder: Path) -> None:
+    """LudusError, which says what to do, if bouts could not be saved in a folder."""
+    if folder == record_files.records_folder():
+        require_writable_home()
+    else:
+        require_writable_folder(folder)
 
 
 @dataclass(slots=True)
@@ -56,6 +65,8 @@ class Session:
                     f"{name} takes a folder, and {folder} is a file",
                     f"{name} 需要文件夹，而 {folder} 是文件",
                 )
+            if folder is not None:
+                require_writable(folder)
         stem = record_files.make_stem(plan.game.name, [source.name for source in plan.spec.sources])
         names = record_files.BoutFileNames(stem, plan.bout_count)
         return cls(
