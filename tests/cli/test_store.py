@@ -82,6 +82,24 @@ def test_training_without_jax_says_how_to_install_it(
     assert "./ludus add 'ludus-arena[learn]'" in ran.err
 
 
+@pytest.mark.parametrize("where", ["file", "file/run", "/proc/run"])
+def test_training_into_a_folder_that_cannot_be_made_is_a_sentence(
+    cli: Ludus, tmp_path: Path, where: str
+) -> None:
+    pytest.importorskip("jax")
+    (tmp_path / "file").write_text("in the way")
+    ran = cli("train", "reversi", "--out", tmp_path / where)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"ludus: cannot write to {tmp_path / where}: ")
+
+
+def test_a_preset_that_is_not_text_is_a_sentence(cli: Ludus, tmp_path: Path) -> None:
+    (tmp_path / "x.ludus").write_bytes(b"\x1f\x8b")
+    ran = cli("train", "reversi", "--preset", tmp_path / "x.ludus")
+    assert ran.code == 2
+    assert "x.ludus is not a TOML file: it is not text in UTF-8" in ran.err
+
+
 def test_a_name_holds_time_game_and_bots() -> None:
     now = time.mktime((2026, 1, 31, 23, 59, 58, 0, 0, -1))
     assert record_files.make_stem("duel2048", ["a", "b"], now) == "20260131-235958-duel2048-a-b"

@@ -14,6 +14,7 @@ from ludus.cli.interrupts import LastingInterrupt, hint_on_interrupt, same_comma
 from ludus.cli.options import GAME_ARGUMENT, SETTINGS_OPTION, write_options
 from ludus.cli.param_types import KeyValueParam
 from ludus.errors import LudusError
+from ludus.home import require_writable_folder
 from ludus.lang import tr
 from ludus.packages import add_command
 
@@ -126,6 +127,7 @@ def train(
             f"training needs {error.name}; install it: {add_command('[learn]')}",
             f"训练需要 {error.name}；请安装：{add_command('[learn]')}",
         ) from None
+    require_writable_folder(folder)
     if compile_cache is not None:
         use_compile_cache(compile_cache)
     with contextlib.ExitStack() as stack:

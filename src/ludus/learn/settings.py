@@ -252,6 +252,11 @@ def load_settings(preset: str, given: Mapping[str, str], game: str) -> TrainingS
             f"there is no preset and no file {preset!r}; presets: {known}",
             f"没有预设或文件 {preset!r}；预设：{known}",
         ) from None
+    except UnicodeDecodeError:
+        raise LudusError(
+            f"{path} is not a TOML file: it is not text in UTF-8",
+            f"{path} 不是 TOML 文件：内容不是 UTF-8 文本",
+        ) from None
     except (ValueError, RecursionError) as error:
         raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
     table = {**table, "game": game}
