@@ -104,6 +104,16 @@ def test_an_ai_that_is_not_there_is_told_before_anything_is_played(
     assert not (desk / "replay.json").exists()
 
 
+@pytest.mark.parametrize("logic", ["nothing_here", "nothing.py", f"{PYTHON}+nothing.py"])
+def test_a_logic_that_is_not_there_is_told_before_anything_is_played(
+    cli: Ludus, desk: Path, logic: str
+) -> None:
+    ran = cli("judge", logic, f"{PYTHON}+ai.py", f"{PYTHON}+ai.py", "replay.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"program or file {logic.removeprefix(f'{PYTHON}+')!r} not found" in ran.err
+    assert not (desk / "replay.json").exists()
+
+
 def test_python3_is_the_python_of_ludus(cli: Ludus, desk: Path) -> None:
     import numpy
 
@@ -112,12 +122,6 @@ def test_python3_is_the_python_of_ludus(cli: Ludus, desk: Path) -> None:
     ran = cli("judge", "python3+logic.py", "python3+own.py", "python3+own.py", "replay.json")
     assert ran.code == 0, ran
     assert "RE" not in ran.out
-
-
-def test_a_missing_logic_is_told(cli: Ludus, desk: Path) -> None:
-    ran = cli("judge", "nothing_here", "ai.py", "replay.json")
-    assert ran.code == 1
-    assert "there is no such program" in ran.out
 
 
 def test_a_served_game_leaves_a_record(cli: Ludus, desk: Path) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ludus.compat.saiblo.report import JudgerReport
     from ludus.compat.saiblo.run import SeatOccupant
     from ludus.compat.saiblo.settings import JudgerSettings
-    from ludus.sandbox import Program
+    from ludus.sandbox import Limits, Program
 
 HUMAN = "human"
 
@@ -213,10 +213,9 @@ def parse_config(text: str | None, *, as_text: bool) -> Any:
 
 def parse_programs(
     named: tuple[str, ...], game: str | None, terms: JudgerSettings
-) -> tuple[Program | None, list[SeatOccupant], str]:
+) -> tuple[Program, list[SeatOccupant], str]:
     """The logic, the players and the replay file from the command line."""
     from ludus.compat.saiblo import programs
-    from ludus.compat.saiblo.command import find_typed_program
     from ludus.games.registry import get
 
     wanted = 1 if game else 2
@@ -228,9 +227,9 @@ def parse_programs(
     *ais, replay = named
     here = Path.cwd()
     if game:
-        logic: Program | None = programs.make_logic_program(get(game))
+        logic = programs.make_logic_program(get(game))
     else:
-        logic = find_typed_program(ais.pop(0), here, terms.logic_limits, terms.level)
+        logic = _find_program(ais.pop(0), here, terms.logic_limits, terms.level)
     _refuse_rivals_files(ais, here)
     return logic, [parse_player(ai, here, terms) for ai in ais], replay
 
@@ -245,14 +244,20 @@ def _refuse_rivals_files(ais: list[str], here: Path) -> None:
 
 def parse_player(spec: str, here: Path, terms: JudgerSettings) -> SeatOccupant:
     from ludus.compat.saiblo import programs
-    from ludus.compat.saiblo.command import find_typed_program
     from ludus.compat.saiblo.run import Person
 
     if spec == HUMAN:
         return Person.REMOTE
     if spec.startswith(programs.BOT_PREFIX):
         return programs.make_ai_program(spec.removeprefix(programs.BOT_PREFIX))
-    program = find_typed_program(spec, here, terms.ai_limits, terms.level)
+    return _find_program(spec, here, terms.ai_limits, terms.level)
+
+
+def _find_program(spec: str, here: Path, limits: Limits, level: str | None) -> Program:
+    """The program that a person named; LudusError if it or its file is not there."""
+    from ludus.compat.saiblo.command import find_typed_program
+
+    program = find_typed_program(spec, here, limits, level)
     if program is None or (missing := _missing_file(spec, here)):
         what = spec if program is None else missing
         raise LudusError(
