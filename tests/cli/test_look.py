@@ -101,6 +101,11 @@ def test_a_docstring_is_told_in_the_languages_it_has(
     assert read_description(file) == {"en": en, "zh": zh}
 
 
+@pytest.mark.parametrize("command", ["playthrough", "perft"])
+def test_the_help_tells_the_seed_that_is_used(cli: Ludus, command: str) -> None:
+    assert "The random seed (0)." in cli(command, "--help").out
+
+
 def test_a_playthrough_is_printed(cli: Ludus) -> None:
     ran = cli("playthrough", "duel2048", "-o", "rounds=2", "--seed", 5)
     assert ran.code == 0

@@ -63,6 +63,9 @@ SEED_OPTION = option(
     en="The random seed; drawn and shown if not given.",
     zh="随机种子；不给则抽取一个并显示。",
 )
+FIXED_SEED_OPTION = option(
+    "--seed", type=IntegerParam(), default=0, en="The random seed (0).", zh="随机种子（0）。"
+)
 BOUT_SEED_OPTION = option(
     "--bout-seed",
     type=IntegerParam(),

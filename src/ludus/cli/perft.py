@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ludus.cli.command import command, option
-from ludus.cli.options import GAME_ARGUMENT, JSON_OPTION, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.options import FIXED_SEED_OPTION, GAME_ARGUMENT, JSON_OPTION, SETTINGS_OPTION
 from ludus.cli.param_types import IntegerParam
 from ludus.lang import tr
 
@@ -19,20 +19,20 @@ MIN_MEASURED_S = 0.001
 )
 @GAME_ARGUMENT
 @SETTINGS_OPTION
-@SEED_OPTION
+@FIXED_SEED_OPTION
 @option(
     "--depth", type=IntegerParam(low=1), default=3, en="The depth in moves.", zh="深度（步数）。"
 )
 @JSON_OPTION
 def COMMAND(
-    game: str, settings: tuple[tuple[str, str], ...], seed: int | None, depth: int, as_json: bool
+    game: str, settings: tuple[tuple[str, str], ...], seed: int, depth: int, as_json: bool
 ) -> int:
     from ludus.cli import output
     from ludus.cli.options import parse_options
     from ludus.games.registry import open_game
 
     rules = open_game(game)
-    position = rules.start(parse_options(rules, settings), seed or 0)
+    position = rules.start(parse_options(rules, settings), seed)
     counts: list[dict[str, float]] = []
     for plies in range(1, depth + 1):
         began = time.process_time()

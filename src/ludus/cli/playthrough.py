@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.cli.command import command
-from ludus.cli.options import GAME_ARGUMENT, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.options import FIXED_SEED_OPTION, GAME_ARGUMENT, SETTINGS_OPTION
 
 
 @command(
@@ -12,13 +12,13 @@ from ludus.cli.options import GAME_ARGUMENT, SEED_OPTION, SETTINGS_OPTION
 )
 @GAME_ARGUMENT
 @SETTINGS_OPTION
-@SEED_OPTION
-def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None) -> int:
+@FIXED_SEED_OPTION
+def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int) -> int:
     from ludus.cli.options import parse_options
     from ludus.games.playthrough import playthrough
     from ludus.games.registry import open_game
 
     rules = open_game(game)
-    text = playthrough(rules, parse_options(rules, settings), seed or 0)
+    text = playthrough(rules, parse_options(rules, settings), seed)
     print(text, end="" if text.endswith("\n") else "\n")
     return 0

@@ -11,7 +11,7 @@ from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
 from ludus.cli.interrupts import same_command_hint
-from ludus.cli.options import JSON_OPTION, OPENINGS_OPTION, SETTINGS_OPTION
+from ludus.cli.options import FIXED_SEED_OPTION, JSON_OPTION, OPENINGS_OPTION, SETTINGS_OPTION
 from ludus.cli.param_types import (
     BotParam,
     FileParam,
@@ -84,7 +84,7 @@ MAX_PAIRS = 1000
 @option(
     "--time", "budget", type=SecondsParam(), en="Thinking time for a bout.", zh="每局思考时间。"
 )
-@option("--seed", type=IntegerParam(), default=0, en="The random seed (0).", zh="随机种子（0）。")
+@FIXED_SEED_OPTION
 @option(
     "--in-process",
     is_flag=True,
