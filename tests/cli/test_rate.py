@@ -20,6 +20,12 @@ def test_a_subject_is_rated_per_side_and_on_one_scale(cli: Ludus) -> None:
     assert lines[2].startswith("Elo of depth 2: ")
 
 
+def test_a_side_without_bouts_has_no_share(cli: Ludus) -> None:
+    ran = cli("rate", "reversi", "greedy", "random", "--bouts", "1", "-o", "size=4")
+    assert ran.code == 0, ran.err
+    assert "white – (0-0-0)" in ran.out
+
+
 def test_the_numbers_for_programs_hold_the_documents_formula(cli: Ludus) -> None:
     ran = cli("rate", "tablut", "depth:1", "depth:2", "--bouts", "4", "--jobs", "1", "--json")
     told = json.loads(ran.out)

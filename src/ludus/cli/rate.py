@@ -215,7 +215,7 @@ def format_rival(measured: Measurement, game: Game) -> str:
     low, high = share_interval(result)
     elo = measured.elo.format("+" if measured.anchor is None else "")
     seats = "  ".join(
-        f"{name} {seat.share:.1%} ({seat.won}-{seat.drawn}-{seat.lost})"
+        f"{name} {f'{seat.share:.1%}' if seat.bouts else '–'} ({seat.won}-{seat.drawn}-{seat.lost})"
         for name, seat in zip(game.seat_names, measured.seats, strict=True)
     )
     line = tr(
