@@ -56,6 +56,12 @@ def test_a_path_is_no_name(desk: Path) -> None:
         registry.get_listed("rps")
 
 
+def test_a_folder_without_a_manifest_is_told(cli: Ludus, tmp_path: Path) -> None:
+    ran = cli("match", tmp_path, "a", "b")
+    assert ran.code == 2
+    assert f"{tmp_path} is a folder without a botzone.toml or saiblo.toml" in ran.err
+
+
 @pytest.mark.parametrize("name", ["uno", "reversi"])
 def test_a_folder_replaces_no_game_of_the_machine(desk: Path, name: str) -> None:
     game(desk / "mine", name=name)

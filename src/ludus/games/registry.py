@@ -148,7 +148,17 @@ def open_game(spec: str) -> Game:
         return get(spec)
     if game := _find_for_players(spec, lambda base: open_folder(Path(base))):
         return game
+    if Path(spec).is_dir():
+        _refuse_folder_without_game(spec)
     return _raise_unknown(spec)
+
+
+def _refuse_folder_without_game(folder: str) -> NoReturn:
+    files = sorted(_openers())
+    raise UnknownGame(
+        f"{folder} is a folder without a {' or '.join(files)}, so there is no game in it",
+        f"{folder} 是文件夹，但其中没有 {' 或 '.join(files)}，所以不是游戏",
+    )
 
 
 def open_folder(folder: Path) -> Game | None:
