@@ -70,6 +70,8 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     told = json.loads(said)
     assert (code, told["bot"], told["version"], told["usable"]) == (1, "mine", 2, False)
     assert "ZeroDivisionError" in str(told["findings"]) and told["submission"] is None
+    code, said = ludus(home, "remote", "upload", mine, "--game", "reversi", "--name", "greedy")
+    assert code == 2 and "is the name of a built-in bot; choose another with --name" in said
     mine.write_text(BOT.format(taste=2))
     code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--enter")
     assert code == 0 and "mine #3" in said

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ludus.cli.remote.answers import VersionReply
     from ludus.cli.remote.http_client import RemoteClient
 
+NAME_TAKEN = "name_taken"
+"""The server's code for a name that another bot has."""
+
 
 @command(
     en="Upload a file, a folder or a zip as a new version of a bot (created if none has that"
@@ -92,7 +95,15 @@ def _upload(
     files = read_files(path)
     if found is None:
         given = {**fields, "game": game, "name": name}
-        return remote.post_files("/api/bots", files, given, NewBotReply).versions[0]
+        try:
+            return remote.post_files("/api/bots", files, given, NewBotReply).versions[0]
+        except LudusError as error:
+            if error.code != NAME_TAKEN:
+                raise
+            raise error.rephrase(
+                f"{error.text.en}; choose another with --name",
+                f"{error.text.zh}；请用 --name 换一个名字",
+            ) from None
     return remote.post_files(f"/api/bots/{found.id}/versions", files, fields, VersionReply)
 
 
