@@ -165,6 +165,7 @@ remote login not-a-url
 remote login ftp://arena.example
 remote ladder tablut
 remote results tablut
+remote results near
 serve --port x
 serve --port 99999
 serve --port -1
@@ -241,3 +242,9 @@ def test_a_hundred_wrong_command_lines_get_one_clear_sentence_each(
             if fault := find_fault(ran.code, ran.out, ran.err, start):
                 found.append(f"ludus {line}: {fault}\n{ran.out[:300]}{ran.err[:600]}")
     assert not found, f"{len(found)} of them:\n" + "\n".join(found)
+
+
+def test_a_bot_in_the_place_of_the_game_is_told(cli: Ludus) -> None:
+    said = cli("remote", "results", "near").err
+    assert "BOT is missing, or the game before it: this machine has no game 'near'" in said
+    assert "ludus: BOT is missing\n" in cli("remote", "results", "reversi").err

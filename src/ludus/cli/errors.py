@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -83,8 +84,13 @@ def _usage_error_texts(error: click.ClickException) -> tuple[str, str]:
                 name = param.opts[-1]
             name = name.strip("[].")
             if isinstance(param.type, GameParam) and param.param_type_name == "option":
-                given = error.ctx.params.values() if error.ctx else ()
-                return _missing_game_texts(name, given)
+                others = error.ctx.params.values() if error.ctx else ()
+                return _missing_game_texts(name, others)
+            if (given := _find_unknown_game(error.ctx)) is not None:
+                return (
+                    f"{name} is missing, or the game before it: this machine has no game {given!r}",
+                    f"缺少 {name}，或缺少它前面的游戏：本机没有游戏 {given!r}",
+                )
             return f"{name} is missing", f"缺少 {name}"
         case kinds.NoSuchOption(option_name=name, possibilities=near):
             near = [each for each in near or () if _resembles(name, each)]
@@ -125,6 +131,23 @@ def _hint_at_game_option(context: click.Context | None) -> tuple[str, str]:
     if game is None or not takes_option:
         return "", ""
     return f"; write the game as --game {game}", f"；请用 --game {game} 指明游戏"
+
+
+def _find_unknown_game(context: click.Context | None) -> str | None:
+    """What was given in the place of the argument for the game, if this machine has no such game.
+    A server may have it."""
+    from ludus.cli.param_types import GameParam
+    from ludus.games.registry import names, sample_names
+
+    if context is None:
+        return None
+    known = {*names(), *sample_names()}
+    for param in context.command.params:
+        if isinstance(param.type, GameParam) and param.param_type_name == "argument":
+            given = context.params.get(param.name or "")
+            if isinstance(given, str) and os.sep not in given:
+                return None if given.partition(":")[0] in known else given
+    return None
 
 
 def _missing_game_texts(option: str, given: Iterable[Any]) -> tuple[str, str]:
