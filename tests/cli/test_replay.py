@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from ludus.match.record import pack, read
@@ -266,6 +267,23 @@ def test_stats_count_every_bot(
     assert sum(bot["moves"] for bot in bots.values()) == told["plies"]
     monkeypatch.setenv("LUDUS_LANG", "zh")
     assert "违规 1" in cli("replay", "stats", record.parent, lost_by_a_fault).out
+
+
+def test_stats_of_a_folder_count_records_of_other_rules_in_one_line(
+    cli: Ludus, record: Path
+) -> None:
+    for name in ("old.ludus", "older.ludus"):
+        old = record.with_name(name)
+        old.write_bytes(pack(msgspec.structs.replace(read(record), version=99).with_checksum()))
+    ran = cli("replay", "stats", record.parent)
+    assert ran.code == 0 and ran.out.startswith("1 records, ")
+    assert ran.err.startswith("ludus: 2 records of other versions of the rules are not counted; ")
+    assert ran.err.endswith(f"replay verify {record.parent}\n")
+    named = cli("replay", "stats", record, old)
+    assert named.code == 2 and f"{old}: the record uses rules version 99" in named.err
+    record.unlink()
+    ran = cli("replay", "stats", record.parent)
+    assert (ran.code, ran.out) == (2, "")
 
 
 def test_stats_of_nothing_are_refused(cli: Ludus, tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.called import program_name
 from ludus.cli import output
 from ludus.cli.command import argument, command
 from ludus.cli.errors import print_error
@@ -116,19 +118,47 @@ def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
     from ludus.compat.reading import read_verified
     from ludus.match import record_files
 
+    given = files or (str(record_files.records_folder()),)
+    named = {Path(name).expanduser() for name in given}
     stats = RecordStats()
-    bad = 0
-    for path in _with_progress(
-        list(find_record_files(files or (str(record_files.records_folder()),)))
-    ):
+    bad = outdated = 0
+    for path in _with_progress(list(find_record_files(given))):
         try:
             stats.add(read_verified(path))
         except LudusError as error:
+            if path not in named and _is_outdated(path):
+                outdated += 1
+                continue
             bad += 1
             print_error(str(error), error.detail)
-    if stats.records or not bad or as_json:
+    if outdated:
+        _report_outdated(outdated, given)
+    if stats.records or as_json:
         _print_stats(stats, as_json)
-    return 2 if bad else 0
+    return 2 if bad or not stats.records else 0
+
+
+def _is_outdated(path: Path) -> bool:
+    """Whether a record was played by another version of its game's rules."""
+    from ludus.compat.reading import read
+    from ludus.games.registry import get
+
+    try:
+        record = read(path)
+        return record.version != get(record.game).version
+    except LudusError:
+        return False
+
+
+def _report_outdated(count: int, given: Sequence[str]) -> None:
+    """Old records stay in a folder whenever the rules of a game change, which is no mistake."""
+    command = f"{program_name()} replay verify {shlex.join(given)}"
+    print_error(
+        tr(
+            f"{count} records of other versions of the rules are not counted; see which: {command}",
+            f"{count} 份录像使用别的规则版本，未计入；查看是哪些：{command}",
+        )
+    )
 
 
 def _with_progress(paths: Sequence[Path]) -> Iterator[Path]:
