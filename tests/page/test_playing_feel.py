@@ -253,6 +253,20 @@ def test_taking_back_asks_the_other_person(site: Site, new_page: NewPage) -> Non
     expect(theirs.locator("[data-proposal]")).to_contain_text("想悔棋，退回 2 步")
     theirs.click(f"button:has-text('{WORDS['zh']['accept']}')")
     at_step(mine, 0)
+    for page, move in ((mine, "d3"), (theirs, "c3"), (mine, "c4")):
+        page.wait_for_selector(".yours")
+        page.fill(".typed", move)
+        page.keyboard.press("Enter")
+    at_step(theirs, 3)
+    theirs.click(f"button:has-text('{WORDS['zh']['undo']}')")
+    wish = mine.locator("[data-proposal]")
+    expect(wish).to_contain_text("wants to take back the last 2 moves")
+    tops = wish.locator("button").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().top)"
+    )
+    assert len(set(tops)) == 1, "one line"
+    box, tools = wish.bounding_box(), mine.locator(".row.tools").bounding_box()
+    assert box and tools and box["y"] + box["height"] + 4 <= tools["y"]
     theirs.goto("/games")
     expect(mine.locator(".player[data-seat='1'] .tag")).to_have_text("away")
 
@@ -283,6 +297,33 @@ def test_a_camera_follows_the_own_head_which_pad_and_early_keys_steer(
     steps = site.get(f"/api/films/{address.split('/')[2].split('?')[0]}")["steps"]
     mine = [step["moves"]["0"] for step in steps if "0" in step["moves"]]
     assert mine == ["L", "L", "L"], "up from the right, then what came before the rival's answer"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_whose_turn_it_is_can_be_read_beside_the_arrows(
+    site: Site, new_page: NewPage, language: str
+) -> None:
+    options = {"k": 40, "h": 61, "turns": 50, "first": "20,30,0", "second": "60,30,2"}
+    [address, _] = site.room("paperio", ["", "random"], options=options)
+    page = new_page(language=language, viewport={"width": 1280, "height": 800})
+    assert address
+    page.goto(address)
+    away = {"en": "off its own land, drawing a band", "zh": "在领地外，拖着纸带"}[language]
+    says = page.locator(".say")
+    for _ in range(10):
+        page.wait_for_selector(".yours")
+        if away in says.inner_text():
+            break
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(300)
+    expect(says).to_contain_text(away)
+    outer = page.locator(".slot").bounding_box()
+    assert outer
+    for part in (says.locator("b"), says.locator("span")):
+        inner = part.bounding_box()
+        assert inner and inner["y"] >= outer["y"], "nothing is cut off"
+        assert inner["y"] + inner["height"] <= outer["y"] + outer["height"]
+        assert inner["width"] >= 60
 
 
 def test_a_swipe_is_one_step_in_its_direction(site: Site, new_page: NewPage) -> None:
