@@ -121,8 +121,9 @@ def test_results_name_each_entrant_once_with_student_number_and_links(course: Co
     teacher.post(f"{path}/start")
     wait_for(lambda: teacher.get(path)["state"] == "over", 60)
     answer = teacher.ask(f"{path}/class/results.csv?lang=zh")
-    named = quote(f"{teacher.get(path)['title']}.csv", safe="")
-    assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{named}"
+    title = teacher.get(path)["title"]
+    private, named = (quote(f"{title}{part}.csv", safe="") for part in (" - 含姓名", ""))
+    assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{private}"
     report = teacher.ask(f"{path}/report.csv?lang=zh")
     assert report.headers["content-disposition"] == f"inline; filename*=UTF-8''{named}"
     assert report.body.decode("utf-8-sig").startswith("表格,名次,参赛者,")

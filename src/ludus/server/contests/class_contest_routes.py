@@ -160,7 +160,8 @@ def get_class_results(
     base = str(request.base_url).rstrip("/")
     table = entrant_people.make_table(id, data, people, spoken, base)
     body = write_csv(table) if form == "csv" else write_xlsx(table)
-    return make_download(body, f"{visible.title}.{form}", SHEET_MEDIA_TYPES[form])
+    title = entrant_people.name_file(visible.title, spoken)
+    return make_download(body, f"{title}.{form}", SHEET_MEDIA_TYPES[form])
 
 
 @post("/contests/{id:int}/duplicate", sync_to_thread=True, status_code=201, scope=ADMIN)

@@ -469,9 +469,10 @@ def get_report(
     text = server_state.contest_views.write_report(
         id, form, spoken, visible.seed, visible.delay, found, named, address, find_zone(zone)
     )
+    title = visible.title if named is None else entrant_people.name_file(visible.title, spoken)
     headers = {
         "content-security-policy": f"{report_page.make_policy()}; {REPORT_ISOLATION}",
-        "content-disposition": describe_file_name(f"{visible.title}.{form}", shown=True),
+        "content-disposition": describe_file_name(f"{title}.{form}", shown=True),
     }
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=headers)
 

@@ -90,6 +90,12 @@ def name_people(found: Sequence[EntrantPeople]) -> dict[str, str]:
     }
 
 
+def name_file(title: str, spoken: str) -> str:
+    """What a file about a contest is called that names people: so that nobody takes it for the
+    public one."""
+    return f"{title} - {Text('with names', '含姓名')[spoken]}"
+
+
 def make_table(
     contest_id: int,
     data: Mapping[str, Any],
