@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from ludus.courses.sheet_writer import write_xlsx
 from tests.support.accounts import PASSWORD, good_bot, log_in, new_teacher
 from tests.support.courses import make_settings, moment
-from tests.support.page_accounts import api_site, come_in, member, organiser
+from tests.support.page_accounts import ORGANISER, api_site, come_in, member, organiser
 from tests.support.page_server import PUBLIC_URL, NewPage
 from tests.support.page_site import Site, wait_for
 
@@ -154,9 +154,34 @@ def test_a_teacher_sets_up_a_class_and_holds_a_contest(
     assert numbers[0] not in student.content()
     guest = visit(f"/contests/{made['id']}", language)
     expect(guest.locator("[data-login-needed] a")).to_be_visible()
+    guest.goto(f"/contests/{made['id']}/wall?delay=5")
+    link = guest.locator("[data-login-needed] a")
+    expect(link).to_have_attribute("href", re.compile(rf"to=%2Fcontests%2F{made['id']}%2Fwall%3F"))
     page.click("[data-act=delete]")
     page.click("[data-act=delete]")
     page.wait_for_url("**/contests")
+
+
+def test_a_contest_cancelled_before_its_start_takes_entrants_again(
+    playing_site: Site, visit: NewPage
+) -> None:
+    staff = organiser(playing_site)
+    wish = {"title": "Cancelled", "game": "reversi", "options": {"size": 4}}
+    made = staff.post("/api/contests", wish)
+    page = visit()
+    come_in(page, playing_site, ORGANISER, f"/contests/{made['id']}")
+    page.click("[data-act=cancel]")
+    page.click("[data-act=cancel]")
+    page.wait_for_selector("[data-state=stopped]")
+    for bot in ("random", "greedy"):
+        page.select_option(".staff select", bot)
+        page.click(".staff form .button")
+        page.wait_for_selector(f".staff option[value={bot}]", state="detached")
+    expect(page.locator("[data-act=start]")).to_be_enabled()
+    expect(page.locator("[data-act=class]")).to_be_visible()
+    page.click("[data-act=open]")
+    page.click("[data-act=open]")
+    page.wait_for_selector("[data-state=open]")
 
 
 def test_an_assistant_meets_no_forms_for_teachers(playing_site: Site, visit: NewPage) -> None:

@@ -181,6 +181,32 @@ def test_a_contest_is_duplicated_cancelled_and_deleted(course: Course) -> None:
     assert teacher.get(f"{path}/bouts")["items"]
 
 
+def test_who_cancels_before_the_start_can_still_enter_bots_and_begin(course: Course) -> None:
+    path, teacher = course.plan(), course.teacher
+    assert teacher.post(f"{path}/cancel", {})["begun"] is False
+    assert teacher.ask(f"{path}/start", {}).status == 400, "nobody plays yet"
+    teacher.post(path, {"title": "Second try"}, "PATCH")
+    teacher.post(f"{path}/class-entries", {"group": course.id})
+    entered = teacher.post(f"{path}/enter", {"bot": "random"})
+    assert entered["state"] == "stopped" and len(entered["entrants"]) == 4
+    gone = next(each["id"] for each in entered["entrants"] if each["name"] == "random")
+    teacher.post(f"{path}/remove", {"entrant": gone})
+    assert teacher.post(f"{path}/start")["begun"] is True
+    assert teacher.ask(f"{path}/enter", {"bot": "random"}).status == 409
+    teacher.post(f"{path}/cancel", {})
+    assert teacher.ask(f"{path}/enter", {"bot": "random"}).status == 409, "it had begun"
+    assert teacher.ask(f"{path}/open", {}).status == 409
+
+
+def test_entries_open_again_after_a_cancelled_sign_up(course: Course) -> None:
+    path, teacher, student = course.plan(), course.teacher, course.students[0]
+    teacher.post(f"{path}/cancel", {})
+    opened = teacher.post(f"{path}/open")
+    assert opened["state"] == "open" and opened["why"] is None
+    [bot] = [bot["id"] for bot in student.get("/api/bots?mine=1")["items"]][:1]
+    assert student.post(f"{path}/enter", {"bot": bot})["entered"]
+
+
 def told_on(person: Person, path: str) -> list[str]:
     """What a person's notices say of a page."""
     items = person.get("/api/notices")["items"]

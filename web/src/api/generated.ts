@@ -617,6 +617,7 @@ export interface ContestInfo {
   runs: boolean;
   staff: boolean;
   state: "closed" | "open" | "over" | "planned" | "published" | "running" | "stopped";
+  begun: boolean;
   why: Text | null;
   opens: string | null;
   closes: string | null;

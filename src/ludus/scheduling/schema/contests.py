@@ -91,6 +91,11 @@ class ContestRow(Base):
     created_at: Mapped[str] = mapped_column(TIME)
     ended_at: Mapped[str | None] = mapped_column(TIME)
 
+    @property
+    def begun(self) -> bool:
+        """Whether it has started at some time; one that was cancelled before has not."""
+        return self.play_settings is not None
+
 
 class EntrantRow(Base):
     """A bot that takes part in a contest, or has signed up for it."""

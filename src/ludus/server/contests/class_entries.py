@@ -24,7 +24,7 @@ from ludus.scheduling.schema import (
     UserRow,
     VersionRow,
 )
-from ludus.scheduling.schema.contests import CLOSED, STATES_BEFORE_START
+from ludus.scheduling.schema.contests import CLOSED, STOPPED
 from ludus.server.accounts import groups
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
@@ -87,7 +87,7 @@ def plan_entries(
 
 
 def _refuse_wrong_time_and_class(contest: ContestRow, group_id: int) -> None:
-    if contest.state not in STATES_BEFORE_START:
+    if contest.begun:
         raise Conflict("the contest has begun", "比赛已开始")
     if contest.group_id not in (None, group_id):
         raise Conflict("the contest is for another class", "该比赛属于另一个班级")
@@ -160,7 +160,7 @@ def _find_version(
 ) -> VersionRow | None:
     if which == "ladder":
         return session.get(VersionRow, bot.ladder_version_id) if bot.ladder_version_id else None
-    before = contest.closes_at if contest.state == CLOSED else None
+    before = contest.closes_at if contest.state in (CLOSED, STOPPED) else None
     return bots.find_newest_good(session, bot.id, before=before)
 
 

@@ -59,6 +59,8 @@ class ContestInfo(msgspec.Struct):
     staff: bool
     """Whether they may know the people behind its entrants, by name and student number."""
     state: ContestState
+    begun: bool
+    """Whether it has started at some time; one that was cancelled before has not."""
     why: Text | None
     opens: str | None
     closes: str | None

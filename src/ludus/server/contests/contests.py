@@ -79,6 +79,7 @@ def describe_contest(session: Session, contest: ContestRow, identity: Identity) 
         runs=contest_access.can_manage(contest, identity),
         staff=identity.assists(contest.group_id),
         state=contest.state,
+        begun=contest.begun,
         why=Text.of(contest.stop_reason) if contest.stop_reason else None,
         opens=contest.opens_at,
         closes=contest.closes_at,
@@ -325,7 +326,7 @@ def change_contest(
     """Change what may still be changed: everything before the start, afterwards only when it is
     shown."""
     opens_later, facts = contest.opens_at is not None, _list_facts(session, contest)
-    begun = contest.state not in STATES_BEFORE_START
+    begun = contest.begun
     free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
         raise Conflict(
@@ -401,12 +402,24 @@ def _list_facts(session: Session, contest: ContestRow) -> dict[str, Any]:
 
 
 def open_sign_up(session: Session, identity: Identity, contest: ContestRow) -> None:
-    """Open sign-up now and tell the class."""
-    if contest.state != PLANNED:
+    """Open sign-up now and tell the class; again, if the contest was cancelled before it began."""
+    cancelled = contest.state == STOPPED and not contest.begun
+    if contest.state != PLANNED and not cancelled:
         raise Conflict("sign-up has begun already", "报名早已开始")
+    if cancelled:
+        contest.stop_reason = contest.ended_at = None
+        _forget_past_times(contest)
     contest.opens_at = now()
     lifecycle.enter_state(session, contest, OPEN)
     audit.log_action(session, identity, "contest opened", contest=contest.id, title=contest.name)
+
+
+def _forget_past_times(contest: ContestRow) -> None:
+    """Without these, sign-up would close again at once."""
+    if contest.closes_at is not None and contest.closes_at <= now():
+        contest.closes_at = None
+    if contest.starts_at is not None and contest.starts_at <= now():
+        contest.starts_at = None
 
 
 def close_sign_up(session: Session, identity: Identity, contest: ContestRow) -> None:

@@ -13,7 +13,6 @@ from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.scheduling import contest_rows
 from ludus.scheduling.schema import BotRow, ContestRow, EntrantRow
-from ludus.scheduling.schema.contests import STATES_BEFORE_START
 from ludus.server import playable_games
 from ludus.server.accounts import notices
 from ludus.server.accounts.identity import Identity
@@ -97,7 +96,7 @@ def enter_house_bot(
     session: Session, identity: Identity, contest: ContestRow, house: str
 ) -> EntrantRow:
     """Enter a house bot, as staff."""
-    if contest.state not in STATES_BEFORE_START:
+    if contest.begun:
         raise Conflict("the contest has begun", "比赛已开始")
     game = playable_games.get_playable_game(contest.game)
     if house not in list_house_bots(game):
@@ -148,7 +147,7 @@ def remove_entrant(
 ) -> None:
     """Remove an entrant before the start, as staff, and tell its owners. While sign-up is open
     they may enter again, even after a disqualification."""
-    if contest.state not in STATES_BEFORE_START:
+    if contest.begun:
         raise Conflict(
             "the contest has begun; an entrant can only be disqualified now",
             "比赛已开始，现在只能取消参赛者的资格",
