@@ -253,6 +253,7 @@ def test_groups_stand_in_their_order_and_open_matches_are_explained(
     page.wait_for_selector(".tables table:not(.lines)", state="attached")
     captions = page.locator("table.lines caption").all_inner_texts()
     assert captions[1:] == sorted(captions[1:]) and len(captions) == 3, captions
+    assert "#: place in the group" in captions[0]
 
 
 def enter(playing_site: Site, name: str, contest: str) -> None:

@@ -101,17 +101,16 @@ class Groups(
         }
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
-        """The winners of all groups, then the seconds, and so on."""
+        """The winners of all groups, then the seconds, and so on, with their ranks there."""
         tables = self.tables(entrants, results)
         rows = [
-            (place, number, row)
+            (row.rank, place, number, row)
             for number, table in enumerate(tables)
             for place, row in enumerate(table.rows, 1)
         ]
-        rows.sort(key=lambda item: (item[2].note == "disqualified", *item[:2]))
+        rows.sort(key=lambda item: (item[3].note == "disqualified", *item[:3]))
         ranked = tuple(
-            replace(row, rank=len(rows) if row.note == "disqualified" else place)
-            for place, _, row in rows
+            replace(row, rank=len(rows)) if row.note == "disqualified" else row for *_, row in rows
         )
         return StandingsTable(ranked, self.league.tie_breaks, Text("Groups", "小组赛"))
 
