@@ -285,6 +285,13 @@ def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:
     mine.click(".start")
     expect(mine.locator(".player .called")).to_have_text(["Ann", "Player"])
     expect(mine.locator(".player[data-seat='1'] .tag")).to_have_text("not here yet")
+    mine.wait_for_selector(".yours")
+    mine.fill(".typed", "d3")
+    mine.keyboard.press("Enter")
+    at_step(mine, 1)
+    mine.click("button:has-text('Undo')")
+    at_step(mine, 0)
+    expect(mine.locator("[data-proposal]")).to_have_count(0)
 
 
 def test_on_a_phone_the_invitation_can_be_moved_off_the_buttons(new_page: NewPage) -> None:

@@ -76,6 +76,20 @@ def test_taking_back_between_people_needs_the_other_one(shared: Site) -> None:
             pass
 
 
+def test_who_never_came_is_not_asked(shared: Site) -> None:
+    room, tokens = open_room(shared, seats=[HUMAN, BO], practice=True)
+    with sit(shared, room, tokens[0]) as one:
+        answer(one, hear(one, "ask"), "d3")
+        hear(one, "step")
+        say(one, "undo")
+        assert hear(one, "restart")["film"]["steps"] == []
+        answer(one, hear(one, "ask"), "d3")
+        with sit(shared, room, tokens[1]) as other:
+            hear(other, "ask")
+        say(one, "undo")
+        assert hear(one, "proposal")["proposal"]["kind"] == "undo", "who left may come back"
+
+
 def test_a_move_ends_the_wish_to_take_back(shared: Site) -> None:
     room, tokens = open_room(shared, seats=[HUMAN, BO], practice=True)
     with sit(shared, room, tokens[0]) as one, sit(shared, room, tokens[1]) as other:

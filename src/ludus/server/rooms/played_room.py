@@ -377,15 +377,15 @@ class PlayedRoom(Room):
         swap: bool = False,
         bot: str = "",
     ) -> None:
-        """Ask all other people, or do it at once if there are none. What the person asked for
-        before is forgotten; while somebody else asks, nothing can be proposed."""
+        """Ask all other people who have been here, or do it at once if there are none. What the
+        person asked for before is forgotten; while somebody else asks, nothing can be proposed."""
         if self.proposal is not None and self.proposal.seat != human_seat.seat:
             send_error(watcher, Conflict("answer the other person first", "请先回应对方的请求"))
             return
         others = {
             seat.seat
             for seat in self.human_seats.values()
-            if seat.seat != human_seat.seat and seat.kind != "remote"
+            if seat.seat != human_seat.seat and seat.kind != "remote" and seat.arrived
         }
         proposal = Proposal(kind, human_seat.seat, swap, bot, others)
         if not others:
