@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from ludus.analysis.evaluate import analyse
-from ludus.analysis.model import Grade
-from ludus.cli.analyse_view import render_curve
+from ludus.analysis.model import Grade, MoveAnalysis
+from ludus.cli.analyse_view import mark_of, render_curve
 from ludus.games.registry import get
 from ludus.match.record import read, save
 from tests.support.bouts import fixed_bout
@@ -22,6 +22,24 @@ def record(tmp_path: Path) -> Path:
     path = tmp_path / "bout.ludus"
     save(fixed_bout(), path)
     return path
+
+
+@pytest.mark.parametrize(("after", "sign"), [(0.84, "?"), (0.5, "??")])
+def test_a_missed_win_has_the_sign_of_its_loss(after: float, sign: str) -> None:
+    move = MoveAnalysis(
+        step=1,
+        seat=0,
+        move="a",
+        before=1.0,
+        after=after,
+        loss=1 - after,
+        grade=Grade.MISSED_WIN,
+        best="b",
+        line=["b"],
+        certain=True,
+        level=0,
+    )
+    assert mark_of(move)[0] == sign
 
 
 def test_moves_accuracy_and_the_turning_point_are_shown(cli: Ludus, record: Path) -> None:

@@ -28,6 +28,11 @@ def grade_move(before: float, after: float) -> Grade:
     loss = before - after
     if loss >= MISTAKE_LOSS and before >= WINNING and after >= NOT_LOST:
         return Grade.MISSED_WIN
+    return grade_loss(loss)
+
+
+def grade_loss(loss: float) -> Grade:
+    """The grade of a move by what it gave away alone."""
     if loss >= BLUNDER_LOSS:
         return Grade.BLUNDER
     if loss >= MISTAKE_LOSS:

@@ -209,6 +209,6 @@ GRADE_MARKS = {
     Grade.INACCURACY: "?!",
     Grade.MISTAKE: "?",
     Grade.BLUNDER: "??",
-    Grade.MISSED_WIN: "??",
 }
-"""The sign that people write behind a move of each grade."""
+"""The sign that people write behind a move of each grade; a missed win has that of its loss
+(``grade_loss``)."""

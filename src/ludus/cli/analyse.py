@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @command(
     en="Judge the moves of a record: the expected score before and after each, better moves,"
-    " mistakes (?! inaccuracy, ? mistake, ?? blunder or missed win), accuracy, and the move that"
+    " mistakes (?! inaccuracy, ? mistake, ?? blunder), accuracy, and the move that"
     " decided the bout. The result is kept beside the record.",
     zh="评判录像中的着法：每步前后的期望得分、更好的着法、失误"
-    "（?! 欠佳，? 失误，?? 大失误或错失胜机）、准确率，以及决定胜负的一步。结果保存在录像旁边。",
+    "（?! 欠佳，? 失误，?? 大失误）、准确率，以及决定胜负的一步。结果保存在录像旁边。",
 )
 @argument(
     "file",

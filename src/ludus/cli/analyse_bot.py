@@ -13,10 +13,9 @@ from rich.text import Text
 
 from ludus.analysis.bot_mistakes import AnalysedRecord, BotMistakes, find_bot_mistakes, seats_of
 from ludus.analysis.grading import percent
-from ludus.analysis.model import GRADE_MARKS
 from ludus.cli import output
 from ludus.cli.analyse import analyse_file, write_positions
-from ludus.cli.analyse_view import GRADE_STYLES
+from ludus.cli.analyse_view import mark_of
 from ludus.cli.errors import print_error
 from ludus.cli.tables import make_table
 from ludus.errors import LudusError
@@ -192,11 +191,11 @@ def _mistakes_table(found: BotMistakes, game: Game) -> Table:
     table.add_column(tr("better", "更好的着法"))
     for mistake in found.mistakes[:MAX_LISTED_MISTAKES]:
         move = mistake.found
-        style = GRADE_STYLES[move.grade]
+        sign, style = mark_of(move)
         table.add_row(
             escape_to_one_line(mistake.record),
             str(move.step),
-            Text(f"{escape_to_one_line(game.spoken(move.move))}{GRADE_MARKS[move.grade]}", style),
+            Text(f"{escape_to_one_line(game.spoken(move.move))}{sign}", style),
             f"{translate(percent(move.before))} → {translate(percent(move.after))}",
             escape_to_one_line(game.spoken(move.best)),
         )

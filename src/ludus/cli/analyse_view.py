@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ludus.analysis.grading import percent
+from ludus.analysis.grading import grade_loss, percent
 from ludus.analysis.model import (
     GRADE_MARKS,
     GRADE_TEXTS,
@@ -36,7 +36,6 @@ GRADE_STYLES = {
     Grade.INACCURACY: "cyan",
     Grade.MISTAKE: "yellow",
     Grade.BLUNDER: "bold red",
-    Grade.MISSED_WIN: "bold red",
 }
 
 
@@ -131,14 +130,26 @@ def _column_values(analysis: Analysis, columns: int) -> list[float]:
     return values
 
 
+def mark_of(move: MoveAnalysis) -> tuple[str, str]:
+    """The sign behind a move, and its style."""
+    grade = _grade_of_mark(move)
+    return GRADE_MARKS[grade], GRADE_STYLES[grade]
+
+
+def _grade_of_mark(move: MoveAnalysis) -> Grade:
+    """The grade whose sign a move gets: a missed win that of its loss."""
+    return grade_loss(move.loss) if move.grade is Grade.MISSED_WIN else move.grade
+
+
 def _mark_columns(analysis: Analysis, columns: int) -> list[tuple[str, str]]:
     marks = [(" ", "")] * columns
     order = list(Grade)
     worst: dict[int, Grade] = {}
     for move in analysis.moves:
         column = round(move.step * (columns - 1) / max(1, analysis.steps))
-        if order.index(move.grade) > order.index(worst.get(column, Grade.INACCURACY)):
-            worst[column] = move.grade
+        grade = _grade_of_mark(move)
+        if order.index(grade) > order.index(worst.get(column, Grade.INACCURACY)):
+            worst[column] = grade
     for column, grade in worst.items():
         mark = MISTAKE_MARK if grade is Grade.MISTAKE else BLUNDER_MARK
         marks[column] = (mark, GRADE_STYLES[grade])
@@ -161,12 +172,12 @@ def moves_table(moves: Sequence[MoveAnalysis], game: Game) -> Table:
     table.add_column(tr("expected score", "期望得分"), justify="right", no_wrap=True)
     table.add_column(tr("better line", "更好的变化"), overflow="fold")
     for move in moves:
-        style = GRADE_STYLES[move.grade]
+        sign, style = mark_of(move)
         played = escape_to_one_line(game.spoken(move.move))
         table.add_row(
             str(move.step),
             game.seat_names[move.seat],
-            Text(f"{played}{GRADE_MARKS[move.grade]}", style),
+            Text(f"{played}{sign}", style),
             _format_change(move),
             _remark(move, game),
         )
@@ -180,7 +191,7 @@ def _remark(move: MoveAnalysis, game: Game) -> Text:
         return Text(why, "dim")
     if move.grade is Grade.FINE:
         return Text("")
-    return Text(_format_line(move, game), GRADE_STYLES[move.grade])
+    return Text(_format_line(move, game), mark_of(move)[1])
 
 
 def _format_change(move: MoveAnalysis) -> str:
@@ -198,7 +209,7 @@ def seats_table(seats: Sequence[SeatAnalysis], game: Game) -> Table:
     table = make_table(tr("seat", "座位"), tr("bot", "AI"))
     table.add_column(tr("accuracy", "准确率"), justify="right")
     for grade in list(Grade)[1:]:
-        heading = f"{translate(GRADE_TEXTS[grade])} {GRADE_MARKS[grade]}"
+        heading = f"{translate(GRADE_TEXTS[grade])} {GRADE_MARKS.get(grade, '')}".strip()
         table.add_column(heading, justify="right")
     for seat in seats:
         table.add_row(

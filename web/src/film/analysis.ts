@@ -10,15 +10,18 @@ export interface MoveMark {
   tone: MarkTone;
 }
 
-const MARKS: Record<Grade, MoveMark | null> = {
+const MARKS: Record<Exclude<Grade, "missed win">, MoveMark | null> = {
   fine: null,
   inaccuracy: { sign: "?!", tone: "doubtful" },
   mistake: { sign: "?", tone: "bad" },
   blunder: { sign: "??", tone: "worst" },
-  "missed win": { sign: "??", tone: "worst" },
 };
+/** The least loss of a blunder. */
+const BLUNDER_LOSS = 0.2;
 
-export function markOf(grade: Grade): MoveMark | null {
+/** The sign behind a move; a missed win has that of its loss. */
+export function markOf({ grade, loss }: Pick<MoveAnalysis, "grade" | "loss">): MoveMark | null {
+  if (grade === "missed win") return MARKS[loss < BLUNDER_LOSS ? "mistake" : "blunder"];
   return MARKS[grade] ?? null;
 }
 
@@ -74,6 +77,12 @@ export class BoutAnalysis {
     return [...steps].sort((a, b) => loss(b) - loss(a) || a - b)[0] ?? null;
   }
 
+  /** How many moves of a seat have a sign. */
+  count(seat: number, sign: string): number {
+    const own = this.found.moves.filter((move) => move.seat === seat && move.graded);
+    return own.filter((move) => markOf(move)?.sign === sign).length;
+  }
+
   private wrongAt(step: number, seats: number[]): MoveAnalysis[] {
     return this.at(step).filter((move) => seats.includes(move.seat) && isMistake(move));
   }
@@ -87,7 +96,7 @@ export class BoutAnalysis {
   mark(step: number): MoveMark | null {
     const moves = this.at(step);
     if (!moves.length) return null;
-    return markOf(moves.reduce((worst, move) => (move.loss > worst.loss ? move : worst)).grade);
+    return markOf(moves.reduce((worst, move) => (move.loss > worst.loss ? move : worst)));
   }
 
   /** The expected score of a seat at every step: between two judged positions on a straight line. */
