@@ -316,6 +316,16 @@ def test_an_old_record_is_explained_without_the_facts_that_it_lacks(
     assert game.explain(Outcome((1, 0), "{gone}", detail))["en"] == "{gone}"
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("A", "A 的"), ("角落 #1", "角落 #1 的"), ("小明", "小明的")],
+)
+def test_a_name_in_latin_letters_stands_apart_from_chinese_words(name: str, told: str) -> None:
+    outcome = Outcome((1, 0), "discs", {"black": 40, "white": 24})
+    called = [Text(name, name), Text("B", "B")]
+    assert get("reversi").explain(outcome, called)["zh"].startswith(told)
+
+
 def test_a_sentence_may_name_who_won_without_a_fact_in_the_detail() -> None:
     sentence = {"en": "more for {winner}", "zh": "{winner}更多"}
     game = type("Told", (Hands,), {"reasons": {"more": sentence}})()

@@ -39,7 +39,10 @@ def reason_of(film: Any, language: str = "en") -> str:
     """Why the bout of a film ended, with the names that the page gives to house bots."""
     why: str = film["end"]["why"][language]
     for name in {player["name"] for player in film["players"]}:
-        why = why.replace(name, house_bot_title(name)[language])
+        title = house_bot_title(name)[language]
+        if language == "zh":  # names in Latin letters stand apart from Chinese words
+            why = why.replace(f"{name} ", title)
+        why = why.replace(name, title)
     return why
 
 

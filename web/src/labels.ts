@@ -169,14 +169,17 @@ export function endText(end: BoutEnd, players: NamedPlayer[], mine: number[] = [
   const clear = names.filter((name) => name && isClear(name));
   const why = localize(end.why);
   if (!clear.length) return why;
-  return why.replace(namePattern(clear), (_, before = "", thing, name, place) => {
+  return why.replace(namePattern(clear), (_, before = "", thing, name, gap, place) => {
     const seat = names.indexOf(name);
     const own = players[seat].human && isUnnamed(name) && mine.includes(seat);
-    return own ? addressed(before, thing, place) : before + playerName(players[seat]);
+    if (own) return addressed(before, thing, place);
+    const shown = playerName(players[seat]);
+    return before + (gap === undefined ? shown : beforeChinese(shown));
   });
 }
 
-/** Finds names, each with "the band of" and the like before it. A name that begins another one is
+/** Finds names, each with "the band of" and the like before it, and with the gap, of perhaps no
+ * space, before Chinese words that follow. A name that begins another one is
  * found only where the longer one does not stand; one that ends with a letter, only as a whole word. */
 function namePattern(names: string[]): RegExp {
   const longestFirst = [...names].sort((a, b) => b.length - a.length);
@@ -184,7 +187,7 @@ function namePattern(names: string[]): RegExp {
     const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
     return (/^\w/.test(name) ? "\\b" : "") + literal + (/\w$/.test(name) ? "\\b" : "");
   });
-  return new RegExp(`(\\bthe (\\w+) of )?(${patterns.join("|")})`, "g");
+  return new RegExp(`(\\bthe (\\w+) of )?(${patterns.join("|")})( ?(?=\\p{Script=Han}))?`, "gu");
 }
 
 /** The reader instead of their name; `before` may say whose a `thing` is. */
