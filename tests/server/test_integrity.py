@@ -47,6 +47,8 @@ def test_a_pair_is_found_in_retired_bots_and_settled_with_a_reason(
     settled = pair_of(olga, a["id"], b["id"])
     assert settled is not None
     assert (settled["settled"]["reason"], settled["settled"]["by"]) == ("一起上过课", "Olga")
+    logged = olga.get("/api/admin/audit?limit=1")["items"][0]
+    assert (logged["what"], logged["detail"]["reason"]) == ("similar pair settled", "一起上过课")
     address = f"/api/admin/similar/settled/{versions['b']}/{versions['a']}"
     assert olga.ask(address, method="DELETE").status == 200
     again = pair_of(olga, a["id"], b["id"])

@@ -101,7 +101,7 @@ def settle_pair(session: Session, identity: Identity, one: int, other: int, reas
         session.add(row)
     row.reason = name_rules.clean_paragraph(reason, MAX_REASON)
     row.user_id, row.settled_at = identity.id, now()
-    _log_pair(session, identity, "similar pair settled", first, second)
+    _log_pair(session, identity, "similar pair settled", first, second, reason=row.reason)
 
 
 def reopen_pair(session: Session, identity: Identity, one: int, other: int) -> None:
@@ -143,10 +143,15 @@ def log_reading(session: Session, identity: Identity, one: int, other: int) -> N
 
 
 def _log_pair(
-    session: Session, identity: Identity, what: str, first: VersionRow, second: VersionRow
+    session: Session,
+    identity: Identity,
+    what: str,
+    first: VersionRow,
+    second: VersionRow,
+    **more: str,
 ) -> None:
     named = [bots.name_version(session, version) for version in (first, second)]
-    audit.log_action(session, identity, what, a=first.id, b=second.id, pair=named)
+    audit.log_action(session, identity, what, a=first.id, b=second.id, pair=named, **more)
 
 
 def _get_pair(

@@ -149,6 +149,14 @@ const PLACES: Record<string, { en: string; zh: string }> = {
 
 const TIMES = new Set(["deadline", "opens", "closes", "starts", "publishes", "reveals"]);
 
+/** What tokens allow, in a word each. */
+const SCOPES: Record<string, { en: string; zh: string }> = {
+  read: { en: "read", zh: "读取" },
+  upload: { en: "upload", zh: "上传" },
+  play: { en: "play", zh: "对局" },
+  admin: { en: "admin", zh: "管理" },
+};
+
 export function actionName(action: string): string {
   return tr(action, ACTIONS[action] ?? action);
 }
@@ -227,6 +235,7 @@ function wordText(key: string, word: string): string {
   if (TIMES.has(key)) return dateText(word, settings.language);
   if (key === "game") return games.title(word);
   if (key === "place") return localize(PLACES[word]) || word;
+  if (key === "scopes") return localize(SCOPES[word]) || word;
   if (key === "to" && word === "all") return tr("everybody", "所有人");
   if (key === "film") return word.replace(/^bout-(?=\d+$)/, "");
   if (key === "format") return formatName(word);
