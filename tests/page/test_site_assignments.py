@@ -121,6 +121,7 @@ def test_a_teacher_gives_an_assignment_and_a_student_earns_points(
     expect(row.locator("[data-total]")).to_contain_text("暂计：“报告”未评分")
     assert_bars_fit(row)
     row.locator("button").click()
+    expect(desk.locator("[data-dialog] .button.main")).to_be_in_viewport(ratio=1)  # at hand
     desk.click("[data-dialog] [data-code]")
     expect(desk.locator("[data-dialog] pre")).to_contain_text("class Bot")
     expect(desk.locator("label:has([name=manual-0])")).to_contain_text("最多 10 分")
