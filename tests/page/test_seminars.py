@@ -39,6 +39,7 @@ def test_followers_go_where_the_leader_goes_and_may_look_around(
     leader.click("[data-invite]")
     address = f"{PUBLIC_URL}/seminar/{code}"
     expect(leader.get_by_label(f"QR code: {address}")).to_be_visible()
+    assert leader.locator("[data-dialog]").evaluate("one => one.scrollHeight <= innerHeight")
     leader.keyboard.press("Escape")
     expect(phone.locator("main")).to_contain_text("姓名已隐藏")
 
