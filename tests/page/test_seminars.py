@@ -47,6 +47,10 @@ def test_followers_go_where_the_leader_goes_and_may_look_around(
     leader.click("[data-mistake-after]")
     for page in (leader, *followers):
         at_step(page, BLUNDER)
+    for page in followers:  # what comes is not told before
+        expect(page.locator(".move:not(.gap)")).to_have_count(BLUNDER)
+        expect(page.locator(".players .tag.win")).to_have_count(0)
+    expect(leader.locator(".players .tag.win")).to_have_count(1)
     for page in followers:
         expect(page.locator("[data-analysis]")).to_have_count(0)
     leader.check("[name=analysis]")

@@ -16,6 +16,8 @@ export class Playback {
   /** The number of steps; it grows while a bout is live. */
   length = $state(0);
   end = $state.raw<BoutEnd | null>(null);
+  /** The rest of a bout that is over is yet to be revealed. */
+  withheld = $state(false);
   step = $state(0);
   playing = $state(false);
   /** At the newest position of a bout under way, and as it ended until a person steps away. */
@@ -90,6 +92,14 @@ export class Playback {
     this.film = { ...this.film, players: renamed };
   }
 
+  /** Makes more of a film known whose beginning was loaded: so many steps, and with the last of them
+   * how it ended. */
+  reveal(film: FilmInfo, steps: number): void {
+    for (const step of film.steps.slice(this.length, steps)) this.add(step);
+    this.withheld = this.length < film.steps.length;
+    if (!this.withheld) this.end = film.end;
+  }
+
   finish(end: BoutEnd): void {
     this.end = end;
   }
@@ -105,7 +115,7 @@ export class Playback {
   }
 
   get live(): boolean {
-    return this.end === null;
+    return this.end === null && !this.withheld;
   }
 
   get atEnd(): boolean {
