@@ -14,3 +14,8 @@ def count_bits(bits: int) -> int:
 def lowest_bit(bits: int) -> int:
     """The number of the lowest bit that is set; there must be one."""
     return (bits & -bits).bit_length() - 1
+
+
+def leading_zeros(bits: int) -> int:
+    """How many of 64 bits come before the highest one that is set; there must be one."""
+    return 64 - bits.bit_length()
