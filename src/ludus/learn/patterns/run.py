@@ -178,25 +178,23 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--seconds", type=_positive, default=480)
-    parser.add_argument("--rounds", type=_at_least_1, default=1000, help="at most")
-    parser.add_argument("--workers", type=_at_least_1, default=os.cpu_count() or 1)
-    parser.add_argument("--positions", type=_at_least_1, default=4_000_000, help="of a round")
+    parser.add_argument("--seconds", type=positive, default=480)
+    parser.add_argument("--rounds", type=at_least_1, default=1000, help="at most")
+    parser.add_argument("--workers", type=at_least_1, default=os.cpu_count() or 1)
+    parser.add_argument("--positions", type=at_least_1, default=4_000_000, help="of a round")
     parser.add_argument(
         "--depths",
         type=_depths,
         default=[1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4],
         help="of the searches in each round; the last one goes on",
     )
+    parser.add_argument("--solved", type=at_least_0, default=12, help="empty cells that are solved")
+    parser.add_argument("--trust", type=share, default=0.9, help="in what happened later")
+    parser.add_argument("--kept", type=at_least_1, default=5, help="rounds that a fit sees")
     parser.add_argument(
-        "--solved", type=_at_least_0, default=12, help="empty cells that are solved"
+        "--epochs", type=positive, default=2.0, help="of the new positions, a round"
     )
-    parser.add_argument("--trust", type=_share, default=0.9, help="in what happened later")
-    parser.add_argument("--kept", type=_at_least_1, default=5, help="rounds that a fit sees")
-    parser.add_argument(
-        "--epochs", type=_positive, default=2.0, help="of the new positions, a round"
-    )
-    parser.add_argument("--last-epochs", type=_positive, default=5.0, help="of all, at the end")
+    parser.add_argument("--last-epochs", type=positive, default=5.0, help="of all, at the end")
     parser.add_argument("--weights", type=Path, help="go on from these instead of from nothing")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args(words)
@@ -212,13 +210,13 @@ def parse_arguments(words: list[str] | None = None) -> argparse.Namespace:
     return given
 
 
-def _at_least_0(text: str) -> int:
+def at_least_0(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 0, got {text!r}")
     return int(text)
 
 
-def _at_least_1(text: str) -> int:
+def at_least_1(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
     return int(text)
@@ -226,18 +224,18 @@ def _at_least_1(text: str) -> int:
 
 def _depths(text: str) -> list[int]:
     try:
-        return [_at_least_1(depth) for depth in text.split(",")]
+        return [at_least_1(depth) for depth in text.split(",")]
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(
             f"expected depths of at least 1 separated by commas, such as 1,1,2; got {text!r}"
         ) from None
 
 
-def _positive(text: str) -> float:
+def positive(text: str) -> float:
     return _number(text, "above 0", lambda number: 0 < number < math.inf)
 
 
-def _share(text: str) -> float:
+def share(text: str) -> float:
     return _number(text, "from 0 to 1", lambda number: 0 <= number <= 1)
 
 
