@@ -63,7 +63,7 @@ class Duel2048(Game):
     dialects = {"Player": "ludus.games.duel2048.dialect:PlayerHost"}
     house = Path(__file__).parent / "bots"
     guide_folder = Path(__file__).parent / "guide"
-    levels = {"random": "beginner", "greedy": "normal", "strong": "master"}
+    levels = {"random": "beginner", "greedy": "normal", "strong": "hard", "patterns": "master"}
     demo = {"rounds": 120}
     casual = {"rounds": 50}
     odd = ({"rounds": 1}, {"rounds": 40}, {})
