@@ -5,7 +5,8 @@ of a round is a sample. It is worth something between what its own search says a
 round turned out to be worth (``trust`` is the weight of the latter), and that is mostly what the
 round after it was worth, and a little (1 − ``FADE``) how far ahead the first player was in it: who
 holds tiles now mostly holds them at the end, too, and hundreds of rounds would blur what a good
-move is worth. To be ahead is to hold more of the sum of all tiles, which merging does not change.
+move is worth. To be ahead is to hold more of the sum of all tiles, which merging one's own
+tiles does not change.
 The last round is worth the result of the bout.
 
 The fit makes a step on one sample after another. What is predicted is a chance; a weight that was
