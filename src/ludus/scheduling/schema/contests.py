@@ -94,7 +94,7 @@ class ContestRow(Base):
     @property
     def begun(self) -> bool:
         """Whether it has started at some time; one that was cancelled before has not."""
-        return self.play_settings is not None
+        return self.play_settings is not None or self.state in (RUNNING, OVER, PUBLISHED)
 
 
 class EntrantRow(Base):

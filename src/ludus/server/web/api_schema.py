@@ -88,9 +88,9 @@ def make_document(app: Litestar, paths: dict[str, Any]) -> dict[str, Any]:
         "schemas": _make_components(types),
         "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
     }
-    operations = {path: dict(methods) for path, methods in paths["paths"].items()}
+    operations = {path: dict(methods) for path, methods in paths.get("paths", {}).items()}
     for method, path, handler in iter_handlers(app):
-        if (form := handler.opt.get("form")) is not None:
+        if (form := handler.opt.get("form")) is not None and path in operations:
             operation = operations[path][method.lower()]
             operations[path][method.lower()] = {**operation, "requestBody": form.describe()}
     # Most of what may be read needs no token.
