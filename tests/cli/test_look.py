@@ -76,9 +76,8 @@ def test_a_game_that_cannot_be_loaded_hides_no_other(
 def test_house_bots_are_told_in_the_readers_language(
     cli: Ludus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "random  The template bot: any legal move." in " ".join(
-        line.replace("  ", " ").replace("random ", "random  ")
-        for line in cli("bots", "duel2048").out.splitlines()
+    assert "random The template bot: any legal move." in " ".join(
+        cli("bots", "duel2048").out.split()
     )
     monkeypatch.setenv("LUDUS_LANG", "zh")
     assert "模板 AI：随机走子。" in cli("bots", "duel2048").out
