@@ -146,7 +146,10 @@ def test_equal_games_are_decided_by_points_and_then_by_time() -> None:
     assert table.summary(tie_breaks=False).endswith("Winner      : -")
 
 
-def test_without_the_tie_breaks_equal_points_are_a_draw(folder: Path) -> None:
+def test_without_the_tie_breaks_equal_points_are_a_draw(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match, "_seed", lambda: 7)  # on some boards such moves win points
     passing = STEADY.replace(
         "return operations[{number}]",
         "return next(((x, y), (x + 1, y)) for x in range(5) for y in range(6)"
